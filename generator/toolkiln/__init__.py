@@ -1,0 +1,3 @@
+"""Tool contracts for language models, fired into typed code."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Runs the tools of generated contracts."""
+
+from __future__ import annotations

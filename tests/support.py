@@ -1,0 +1,40 @@
+"""What tests need from the machine, and where the repository's folders are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+REPOSITORY: Final = Path(__file__).parents[1]
+SHARED: Final = REPOSITORY.parent / "shared"
+
+_PROBES: Final[Mapping[str, tuple[str, Callable[[], bool]]]] = {
+    "shared": ("no folder ../shared with real inputs", SHARED.is_dir),
+    "postgres": (
+        "no PostgreSQL: TOOLKILN_POSTGRES is not set to its URL",
+        lambda: bool(os.environ.get("TOOLKILN_POSTGRES")),
+    ),
+    "node": ("no node on PATH", lambda: shutil.which("node") is not None),
+    "browser": (
+        "no browser: TOOLKILN_BROWSER is not set to its program",
+        lambda: bool(os.environ.get("TOOLKILN_BROWSER")),
+    ),
+}
+
+
+def require(name: str) -> None:
+    """Skip the running test, or the module being collected, if the machine lacks *name*.
+
+    The absence fails instead if the comma-separated TOOLKILN_REQUIRE lists it.
+    """
+    reason, present = _PROBES[name]
+    if present():
+        return
+    if name in os.environ.get("TOOLKILN_REQUIRE", "").split(","):
+        pytest.fail(f"TOOLKILN_REQUIRE lists {name}: {reason}", pytrace=False)
+    pytest.skip(reason, allow_module_level=True)
