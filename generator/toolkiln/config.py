@@ -1,0 +1,295 @@
+"""The project file: from `toolkiln.toml`, or `[tool.toolkiln]` in `pyproject.toml`, to a Project.
+
+`ProjectFile` is what was written, `Project` what is used: everything filled in and checked.
+It does not know which targets exist, nor what a target's options mean.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Final, TypeAlias, cast
+
+from .contract import Json
+from .diagnostics import Diagnostic, Level, Rule, Span
+from .spelling import did_you_mean
+from .toml_places import KeyPath, places
+
+FILE: Final = "toolkiln.toml"
+PYPROJECT: Final = "pyproject.toml"
+
+PROJECT_UNREADABLE: Final = Rule(
+    "project-unreadable", Level.ERROR, "The project file is no TOML in UTF-8, or cannot be read."
+)
+PROJECT_KEY_UNKNOWN: Final = Rule(
+    "project-key-unknown", Level.ERROR, "The project file has a key that means nothing."
+)
+PROJECT_KEY_MISSING: Final = Rule(
+    "project-key-missing", Level.ERROR, "The project file lacks a key that has no default."
+)
+PROJECT_VALUE_INVALID: Final = Rule(
+    "project-value-invalid", Level.ERROR, "A value in the project file is not what its key takes."
+)
+SPECS_UNMATCHED: Final = Rule(
+    "specs-unmatched", Level.ERROR, "A pattern under `specs` matches no file."
+)
+
+_Table: TypeAlias = Mapping[str, Json]
+_Found: TypeAlias = tuple[Rule, KeyPath, str, str]
+"""Rule, where, message, hint: a finding before its place is looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """The project file as written; empty where a key is absent."""
+
+    specs: tuple[str, ...] = ()
+    package: str = ""
+    out: str = ""
+    run: str = ""
+    targets: Mapping[str, _Table] = field(default_factory=dict[str, _Table])
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSettings:
+    """One target that the project asks for."""
+
+    name: str
+    out: str
+    """The folder it writes, relative to the project, with forward slashes."""
+    options: _Table
+    """Whatever else stands in its table: the target's to interpret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The project as used."""
+
+    root: Path
+    """The folder of the project file, absolute and without symlinks."""
+    file: str
+    """The project file's name, as in `Span.file`."""
+    specs: tuple[str, ...]
+    """Globs of spec files, relative to the project."""
+    package: str
+    """The generated Python package, dotted."""
+    targets: tuple[TargetSettings, ...]
+    run: str = ""
+    """`module:attribute` of the executor that `call` and `serve` use."""
+
+
+def find(start: Path) -> Path | None:
+    """The project file of *start*, or of the nearest folder above it that has one."""
+    for folder in (start, *start.parents):
+        if (folder / FILE).is_file():
+            return folder / FILE
+        pyproject = folder / PYPROJECT
+        if pyproject.is_file() and b"tool.toolkiln" in pyproject.read_bytes():
+            return pyproject
+    return None
+
+
+def read(path: Path) -> tuple[Project | None, list[Diagnostic]]:
+    """The project that the file at *path* describes; None if there are findings."""
+    try:
+        text = path.read_bytes().decode()
+        table = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return None, [_unreadable(path, error)]
+    for key in _prefix(path.name):
+        table = table.get(key, {})
+    found = list(_shape(table))
+    if found:
+        return None, _placed(found, text, path.name)
+    written = _as_written(table)
+    root = path.parent.resolve()
+    found = list(_sense(written, root))
+    if found:
+        return None, _placed(found, text, path.name)
+    return _as_used(written, root, path.name), []
+
+
+def spec_files(project: Project) -> tuple[list[Path], list[Diagnostic]]:
+    """The files that the globs match, sorted; a finding for each glob that matches none."""
+    files: set[Path] = set()
+    unmatched: list[_Found] = []
+    for position, pattern in enumerate(project.specs):
+        matched = [path for path in project.root.glob(pattern) if path.is_file()]
+        files.update(matched)
+        if not matched:
+            message = f"No file matches `{pattern}`."
+            hint = "`toolkiln new TOOL --in FILE` writes one."
+            unmatched.append((SPECS_UNMATCHED, ("specs", position), message, hint))
+    if not unmatched:
+        return sorted(files), []
+    text = (project.root / project.file).read_text(encoding="utf-8")
+    return sorted(files), _placed(unmatched, text, project.file)
+
+
+# --- what may be written ------------------------------------------------------------------------
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_texts(value: object) -> bool:
+    return (
+        isinstance(value, list) and value != [] and all(map(_is_text, cast("list[object]", value)))
+    )
+
+
+def _is_tables(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(table, dict) for table in cast("dict[str, object]", value).values()
+    )
+
+
+_KEYS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "specs": (_is_texts, 'a list of file patterns: specs = ["specs/**/*.yaml"]'),
+    "package": (_is_text, 'the generated package: package = "app.tools"'),
+    "out": (_is_text, 'the folder of the generated package: out = "src/app/tools"'),
+    "run": (_is_text, 'where the executor is: run = "app.main:executor"'),
+    "targets": (_is_tables, "a table a target: [targets.python]"),
+}
+
+
+def _shape(table: _Table) -> Iterator[_Found]:
+    for key, value in table.items():
+        if key not in _KEYS:
+            hint = did_you_mean(key, _KEYS) or f"Known here: {', '.join(_KEYS)}."
+            yield PROJECT_KEY_UNKNOWN, (key,), f"`{key}` is no key of the project file.", hint
+        elif not _KEYS[key][0](value):
+            yield PROJECT_VALUE_INVALID, (key,), f"`{key}` is {_KEYS[key][1]}", ""
+    for key in ("specs", "package"):
+        if key not in table:
+            message = f"`{key}` is missing: it is {_KEYS[key][1]}"
+            yield PROJECT_KEY_MISSING, (key,), message, ""
+
+
+def _as_written(table: _Table) -> ProjectFile:
+    return ProjectFile(
+        specs=tuple(cast("list[str]", table["specs"])),
+        package=cast("str", table["package"]),
+        out=cast("str", table.get("out", "")),
+        run=cast("str", table.get("run", "")),
+        targets=cast("Mapping[str, _Table]", table.get("targets", {})),
+    )
+
+
+# --- what makes sense ---------------------------------------------------------------------------
+
+_RUN: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+def _sense(written: ProjectFile, root: Path) -> Iterator[_Found]:
+    for position, pattern in enumerate(written.specs):
+        if problem := _outside(pattern) or _unmatchable(pattern):
+            yield PROJECT_VALUE_INVALID, ("specs", position), f"`{pattern}` {problem}.", ""
+    for word in written.package.split("."):
+        if not word.isidentifier() or not word.isascii() or keyword.iskeyword(word):
+            message = f"`{written.package}` cannot be imported: `{word}` is no Python name."
+            yield PROJECT_VALUE_INVALID, ("package",), message, ""
+    if written.run and not _RUN.fullmatch(written.run):
+        message = f"`run` is {_KEYS['run'][1]}"
+        yield PROJECT_VALUE_INVALID, ("run",), message, ""
+    yield from _folders(written, root)
+
+
+def _folders(written: ProjectFile, root: Path) -> Iterator[_Found]:
+    writers: dict[PurePosixPath, str] = {}
+    for name, out, where in _outs(written):
+        if not isinstance(out, str) or not out:
+            message = f"`targets.{name}` does not say which folder it writes."
+            yield PROJECT_KEY_MISSING, where, message, f'Add out = "generated/{name}".'
+        elif problem := _outside(out) or _leaves(root, out):
+            yield PROJECT_VALUE_INVALID, where, f"`{out}` {problem}.", ""
+        elif (other := writers.setdefault(PurePosixPath(out), name)) != name:
+            message = f"`targets.{name}` and `targets.{other}` write the same folder `{out}`."
+            yield PROJECT_VALUE_INVALID, where, message, ""
+
+
+def _outs(written: ProjectFile) -> Iterator[tuple[str, Json, KeyPath]]:
+    """The name, folder and place of each target; only Python has a folder by default."""
+    for name, table in (written.targets or {"python": {}}).items():
+        if "out" in table:
+            yield name, table["out"], ("targets", name, "out")
+        elif name == "python":
+            yield name, written.out or written.package.replace(".", "/"), ("out",)
+        else:
+            yield name, None, ("targets", name)
+
+
+def _outside(path: str) -> str:
+    if "\\" in path:
+        return "has a backslash: paths are written with `/` on every system"
+    if path.startswith(("/", "~")) or re.match("[A-Za-z]:", path):
+        return "is not relative to the project"
+    return "leaves the project" if ".." in path.split("/") else ""
+
+
+def _leaves(root: Path, out: str) -> str:
+    return "" if (root / out).resolve().is_relative_to(root) else "is a link out of the project"
+
+
+def _unmatchable(pattern: str) -> str:
+    joined = any("**" in part and part != "**" for part in pattern.split("/"))
+    return "joins `**` with other characters: it stands alone between two `/`" if joined else ""
+
+
+def _as_used(written: ProjectFile, root: Path, file: str) -> Project:
+    targets = written.targets or {"python": {}}
+    return Project(
+        root=root,
+        file=file,
+        specs=written.specs,
+        package=written.package,
+        targets=tuple(
+            TargetSettings(
+                name,
+                PurePosixPath(cast("str", out)).as_posix(),
+                {key: value for key, value in targets[name].items() if key != "out"},
+            )
+            for name, out, _ in _outs(written)
+        ),
+        run=written.run,
+    )
+
+
+# --- where it stands ----------------------------------------------------------------------------
+
+
+def _prefix(file: str) -> tuple[str, ...]:
+    return ("tool", "toolkiln") if file == PYPROJECT else ()
+
+
+def _placed(found: list[_Found], text: str, file: str) -> list[Diagnostic]:
+    spans = places(text, file)
+    return [
+        rule.at(_nearest_span(spans, (*_prefix(file), *path), file), message, hint=hint)
+        for rule, path, message, hint in found
+    ]
+
+
+def _nearest_span(spans: Mapping[KeyPath, Span], path: KeyPath, file: str) -> Span:
+    while path and path not in spans:
+        path = path[:-1]
+    return spans.get(path, Span(file, 1, 1))
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> Diagnostic:
+    file = path.name
+    if isinstance(error, OSError):
+        return PROJECT_UNREADABLE.at(None, f"{file} cannot be read: {error.strerror}.")
+    if isinstance(error, UnicodeDecodeError):
+        return PROJECT_UNREADABLE.at(Span(file, 1, 1), f"{file} is not UTF-8 text.")
+    message, _, place = str(error).partition(" (at ")
+    if numbers := re.match(r"line (\d+), column (\d+)", place):
+        span = Span(file, int(numbers[1]), int(numbers[2]))
+    else:
+        span = Span(file, len(path.read_text(encoding="utf-8").splitlines()), 1)
+    return PROJECT_UNREADABLE.at(span, f"{message}.")
