@@ -1,0 +1,76 @@
+"""Changes to the files of a folder, all or nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+Change: TypeAlias = tuple[str, bytes | None]
+"""A path with forward slashes, and what the file is to hold; None if it is to go."""
+
+
+def change(root: Path, changes: Sequence[Change]) -> None:
+    """Make *changes* in this order; on any exception everything below *root* is as it was.
+
+    Each file is replaced in one step, so that readers see the old or the new one.
+    """
+    with ExitStack() as undo:
+        _make_folder(root, undo)
+        stage = Path(tempfile.mkdtemp(prefix=".toolkiln-", dir=root))
+        undo.callback(shutil.rmtree, stage, ignore_errors=True)
+        # All is on the disk before the first file moves: a full disk is met here.
+        for number, (_, content) in enumerate(changes):
+            if content is not None:
+                (stage / f"{number}.new").write_bytes(content)
+        for number, (path, content) in enumerate(changes):
+            target = root.joinpath(*path.split("/"))
+            _make_folder(target.parent, undo)
+            _set_aside(target, stage / f"{number}.old", undo)
+            if content is None:
+                target.unlink()
+            else:
+                (stage / f"{number}.new").replace(target)
+        undo.pop_all()
+    shutil.rmtree(stage, ignore_errors=True)
+
+
+def remove_emptied(root: Path, removed: Iterable[str]) -> None:
+    """Remove the folders below *root* that held only the *removed* files, and their bytecode."""
+    for path in removed:
+        target = root.joinpath(*path.split("/"))
+        for compiled in target.parent.glob(f"__pycache__/{target.stem}.*.pyc"):
+            compiled.unlink(missing_ok=True)
+        for folder in (target.parent / "__pycache__", *target.parents):
+            if folder == root:
+                break
+            # A folder that is not empty stays, and so does one that somebody else just removed.
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def _make_folder(folder: Path, undo: ExitStack) -> None:
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent, undo)
+    folder.mkdir()
+    undo.callback(folder.rmdir)
+
+
+def _set_aside(target: Path, kept: Path, undo: ExitStack) -> None:
+    """Arrange that undoing brings *target* back, or takes away what will stand there."""
+    if not target.exists():
+        undo.callback(target.unlink, missing_ok=True)
+        return
+    replacement = kept.with_suffix(".new")
+    if replacement.exists():
+        shutil.copymode(target, replacement)
+    try:
+        os.link(target, kept)  # keeps the inode and its times; not every file system can
+    except OSError:
+        shutil.copy2(target, kept)
+    undo.callback(kept.replace, target)
