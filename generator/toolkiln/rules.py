@@ -1,0 +1,30 @@
+"""The table of all rules, collected from the modules that declare them."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import ModuleType
+
+import toolkiln
+
+from .diagnostics import Rule
+
+
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule by its id, sorted. It imports every module of the generator: not for hot paths."""
+    return dict(sorted((rule.id, rule) for module in _modules() for rule in _declared(module)))
+
+
+def _modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(toolkiln.__path__, "toolkiln."):
+        # Importing `__main__` would run it.
+        if not found.name.endswith("__main__"):
+            yield import_module(found.name)
+
+
+def _declared(module: ModuleType) -> Iterator[Rule]:
+    for value in vars(module).values():
+        if isinstance(value, Rule):
+            yield value
