@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkiln import config
+from toolkiln.project import Project, TargetSettings
 from toolkiln.toml_places import places
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 MINIMAL = 'specs = ["specs/*.yaml"]\npackage = "app.tools"\n'
 
 
-def read(folder: Path, text: str, name: str = config.FILE) -> config.Project:
+def read(folder: Path, text: str, name: str = config.FILE) -> Project:
     (folder / name).write_text(text)
     project, found = config.read(folder / name)
     assert found == []
@@ -41,7 +42,7 @@ def only(found: list[Diagnostic]) -> Diagnostic:
 def test_two_keys_are_enough(tmp_path: Path) -> None:
     project = read(tmp_path, MINIMAL)
     assert project.root == tmp_path.resolve()
-    assert project.targets == (config.TargetSettings("python", "app/tools", {}),)
+    assert project.targets == (TargetSettings("python", "app/tools", {}),)
     assert project.run == ""
 
 
@@ -59,8 +60,8 @@ def test_options_reach_their_target_without_its_folder(tmp_path: Path) -> None:
         + '[targets.typescript]\nout = "web/tools/"\n',
     )
     assert project.targets == (
-        config.TargetSettings("python", "src/app/tools", {"arguments": "dict"}),
-        config.TargetSettings("typescript", "web/tools", {}),
+        TargetSettings("python", "src/app/tools", {"arguments": "dict"}),
+        TargetSettings("typescript", "web/tools", {}),
     )
 
 

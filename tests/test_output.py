@@ -246,19 +246,26 @@ def test_a_path_belongs_to_one_file(root: Path) -> None:
 
 
 def test_a_scaffold_is_written_once(root: Path) -> None:
-    wanted = [File("h.py", "1", scaffold=True)]
-    assert actions(generate(root, wanted)) == {"h.py": Action.SCAFFOLD}
-    (root / "h.py").write_text("mine")
-    assert not generate(root, [File("h.py", "2", scaffold=True)]).drift
+    plan = output.scaffold([File("h/a.py", "1", scaffold=True), *files(b="2")], root)
+    assert actions(plan) == {"h/a.py": Action.SCAFFOLD}
+    output.apply(plan)
+    (root / "h" / "a.py").write_text("mine")
+    assert output.scaffold([File("h/a.py", "2", scaffold=True)], root).entries == ()
     generate(root, [])
-    assert texts(root) == {"h.py": "mine"}
+    assert texts(root) == {"h/a.py": "mine"}
 
 
 def test_a_file_that_becomes_a_scaffold_is_the_users(root: Path) -> None:
     generate(root, files(h="1"))
-    generate(root, [File("h.py", "2", scaffold=True)])
-    generate(root, [])
-    assert texts(root) == {"h.py": "1"}
+    (root / "h.py").write_text("mine")
+    wanted = [File("h.py", "2", scaffold=True)]
+    assert output.scaffold(wanted, root).entries == ()
+
+
+@pytest.mark.parametrize("path", ["../a", "/a", ""])
+def test_no_scaffold_reaches_outside(root: Path, path: str) -> None:
+    with pytest.raises(ValueError, match="may not write"):
+        output.scaffold([File(path, "", scaffold=True)], root)
 
 
 # --- merges -------------------------------------------------------------------------------------
@@ -320,6 +327,7 @@ def test_a_failing_disk_leaves_the_tree_as_it_was(
         generate(root, files(a="1", b__c="2", d="4"))
     before = tree(root.parent)
     plan = output.plan(files(a="3", e__f__g="5", h="6", d="4"), root)
+    other = output.scaffold([File("s.py", "7", scaffold=True)], root.parent)
     steps = 0
     failed = True
     while failed:
@@ -327,7 +335,7 @@ def test_a_failing_disk_leaves_the_tree_as_it_was(
         with monkeypatch.context() as patch:
             disk = _DiskFails(patch, steps)
             try:
-                output.apply(plan)
+                output.apply(plan, other)
             except OSError:
                 assert disk.left <= 0
             else:
@@ -335,6 +343,7 @@ def test_a_failing_disk_leaves_the_tree_as_it_was(
         if failed:
             assert tree(root.parent) == before
     assert steps > 8
+    assert (root.parent / "s.py").read_text() == "7"
     assert texts(root) == {"a.py": "3", "e/f/g.py": "5", "h.py": "6", "d.py": "4"}
 
 

@@ -1,6 +1,5 @@
 """The project file: from `toolkiln.toml`, or `[tool.toolkiln]` in `pyproject.toml`, to a Project.
 
-`ProjectFile` is what was written, `Project` what is used: everything filled in and checked.
 It does not know which targets exist, nor what a target's options mean.
 """
 
@@ -10,12 +9,12 @@ import keyword
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias, cast
 
-from .contract import Json
+from .contract import Json, JsonObject
 from .diagnostics import Diagnostic, Level, Rule, Span
+from .project import Project, ProjectFile, TargetSettings
 from .spelling import did_you_mean
 from .toml_places import KeyPath, places
 
@@ -38,48 +37,8 @@ SPECS_UNMATCHED: Final = Rule(
     "specs-unmatched", Level.ERROR, "A pattern under `specs` matches no file."
 )
 
-_Table: TypeAlias = Mapping[str, Json]
 _Found: TypeAlias = tuple[Rule, KeyPath, str, str]
 """Rule, where, message, hint: a finding before its place is looked up."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
-    """The project file as written; empty where a key is absent."""
-
-    specs: tuple[str, ...] = ()
-    package: str = ""
-    out: str = ""
-    run: str = ""
-    targets: Mapping[str, _Table] = field(default_factory=dict[str, _Table])
-
-
-@dataclass(frozen=True, slots=True)
-class TargetSettings:
-    """One target that the project asks for."""
-
-    name: str
-    out: str
-    """The folder it writes, relative to the project, with forward slashes."""
-    options: _Table
-    """Whatever else stands in its table: the target's to interpret."""
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """The project as used."""
-
-    root: Path
-    """The folder of the project file, absolute and without symlinks."""
-    file: str
-    """The project file's name, as in `Span.file`."""
-    specs: tuple[str, ...]
-    """Globs of spec files, relative to the project."""
-    package: str
-    """The generated Python package, dotted."""
-    targets: tuple[TargetSettings, ...]
-    run: str = ""
-    """`module:attribute` of the executor that `call` and `serve` use."""
 
 
 def find(start: Path) -> Path | None:
@@ -154,11 +113,12 @@ _KEYS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "package": (_is_text, 'the generated package: package = "app.tools"'),
     "out": (_is_text, 'the folder of the generated package: out = "src/app/tools"'),
     "run": (_is_text, 'where the executor is: run = "app.main:executor"'),
+    "templates": (_is_text, 'the folder of your own templates: templates = "templates"'),
     "targets": (_is_tables, "a table a target: [targets.python]"),
 }
 
 
-def _shape(table: _Table) -> Iterator[_Found]:
+def _shape(table: JsonObject) -> Iterator[_Found]:
     for key, value in table.items():
         if key not in _KEYS:
             hint = did_you_mean(key, _KEYS) or f"Known here: {', '.join(_KEYS)}."
@@ -171,13 +131,14 @@ def _shape(table: _Table) -> Iterator[_Found]:
             yield PROJECT_KEY_MISSING, (key,), message, ""
 
 
-def _as_written(table: _Table) -> ProjectFile:
+def _as_written(table: JsonObject) -> ProjectFile:
     return ProjectFile(
         specs=tuple(cast("list[str]", table["specs"])),
         package=cast("str", table["package"]),
         out=cast("str", table.get("out", "")),
         run=cast("str", table.get("run", "")),
-        targets=cast("Mapping[str, _Table]", table.get("targets", {})),
+        templates=cast("str", table.get("templates", "")),
+        targets=cast("Mapping[str, JsonObject]", table.get("targets", {})),
     )
 
 
@@ -197,6 +158,11 @@ def _sense(written: ProjectFile, root: Path) -> Iterator[_Found]:
     if written.run and not _RUN.fullmatch(written.run):
         message = f"`run` is {_KEYS['run'][1]}"
         yield PROJECT_VALUE_INVALID, ("run",), message, ""
+    if problem := written.templates and (
+        _outside(written.templates) or _leaves(root, written.templates)
+    ):
+        message = f"`{written.templates}` {problem}."
+        yield PROJECT_VALUE_INVALID, ("templates",), message, ""
     yield from _folders(written, root)
 
 
@@ -257,6 +223,7 @@ def _as_used(written: ProjectFile, root: Path, file: str) -> Project:
             for name, out, _ in _outs(written)
         ),
         run=written.run,
+        templates=root / written.templates if written.templates else None,
     )
 
 

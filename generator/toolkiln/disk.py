@@ -1,11 +1,11 @@
-"""Changes to the files of a folder, all or nothing."""
+"""Changes to the files of folders, all or nothing."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -14,29 +14,26 @@ Change: TypeAlias = tuple[str, bytes | None]
 """A path with forward slashes, and what the file is to hold; None if it is to go."""
 
 
-def change(root: Path, changes: Sequence[Change]) -> None:
-    """Make *changes* in this order; on any exception everything below *root* is as it was.
+def change(folders: Mapping[Path, Sequence[Change]]) -> None:
+    """Make the changes of each folder in their order; on any exception all is as it was.
 
     Each file is replaced in one step, so that readers see the old or the new one.
     """
     with ExitStack() as undo:
-        _make_folder(root, undo)
-        stage = Path(tempfile.mkdtemp(prefix=".toolkiln-", dir=root))
-        undo.callback(shutil.rmtree, stage, ignore_errors=True)
         # All is on the disk before the first file moves: a full disk is met here.
-        for number, (_, content) in enumerate(changes):
-            if content is not None:
-                (stage / f"{number}.new").write_bytes(content)
-        for number, (path, content) in enumerate(changes):
-            target = root.joinpath(*path.split("/"))
-            _make_folder(target.parent, undo)
-            _set_aside(target, stage / f"{number}.old", undo)
-            if content is None:
-                target.unlink()
-            else:
-                (stage / f"{number}.new").replace(target)
+        stages = [_stage(root, changes, undo) for root, changes in folders.items()]
+        for stage, changes in zip(stages, folders.values(), strict=True):
+            for number, (path, content) in enumerate(changes):
+                target = stage.parent.joinpath(*path.split("/"))
+                _make_folder(target.parent, undo)
+                _set_aside(target, stage / f"{number}.old", undo)
+                if content is None:
+                    target.unlink()
+                else:
+                    (stage / f"{number}.new").replace(target)
         undo.pop_all()
-    shutil.rmtree(stage, ignore_errors=True)
+    for stage in stages:
+        shutil.rmtree(stage, ignore_errors=True)
 
 
 def remove_emptied(root: Path, removed: Iterable[str]) -> None:
@@ -51,6 +48,17 @@ def remove_emptied(root: Path, removed: Iterable[str]) -> None:
             # A folder that is not empty stays, and so does one that somebody else just removed.
             with suppress(OSError):
                 folder.rmdir()
+
+
+def _stage(root: Path, changes: Sequence[Change], undo: ExitStack) -> Path:
+    """A folder in *root* with the new files in it, on the file system that they are to be on."""
+    _make_folder(root, undo)
+    stage = Path(tempfile.mkdtemp(prefix=".toolkiln-", dir=root))
+    undo.callback(shutil.rmtree, stage, ignore_errors=True)
+    for number, (_, content) in enumerate(changes):
+        if content is not None:
+            (stage / f"{number}.new").write_bytes(content)
+    return stage
 
 
 def _make_folder(folder: Path, undo: ExitStack) -> None:

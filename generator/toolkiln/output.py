@@ -63,9 +63,9 @@ class Plan:
 
     root: Path
     entries: tuple[Entry, ...]
-    """Sorted by path; a scaffold that exists is not among them."""
+    """Sorted by path."""
     manifest: bytes
-    """What the manifest is to hold; empty if it is to go."""
+    """What the manifest is to hold; empty if there is to be none."""
     malformed: tuple[int, ...] = ()
     """Lines of the present manifest that cannot be read."""
     manifest_changes: bool = False
@@ -91,9 +91,10 @@ class _There:
 def plan(files: Iterable[File], root: Path) -> Plan:
     """What must change in the folder *root* for it to hold *files*. Reads, never writes.
 
-    A path that leaves the folder, or that two files share, is a fault of the target: `ValueError`.
+    Scaffolds are none of it: see `scaffold`. A path that leaves the folder, or that two files
+    share, is a fault of the target: `ValueError`.
     """
-    wanted = _by_path(files)
+    wanted = _by_path(file for file in files if not file.scaffold)
     present = _look(root, manifest.NAME)
     listed = manifest.parse(present.data.decode(errors="replace") if present else "")
     entries = [
@@ -103,8 +104,7 @@ def plan(files: Iterable[File], root: Path) -> Plan:
     ]
     if present and present.obstacle:
         entries.append(Entry(manifest.NAME, Action.FOREIGN, None))
-    owned = ((path, file.text.encode()) for path, file in wanted.items() if not file.scaffold)
-    text = manifest.render(owned).encode()
+    text = manifest.render((path, file.text.encode()) for path, file in wanted.items()).encode()
     return Plan(
         root=root,
         entries=tuple(entries),
@@ -113,6 +113,17 @@ def plan(files: Iterable[File], root: Path) -> Plan:
         manifest_changes=text.replace(b"\r\n", b"\n")
         != (present.data.replace(b"\r\n", b"\n") if present else b""),
     )
+
+
+def scaffold(files: Iterable[File], root: Path) -> Plan:
+    """What must be written so that each scaffold in *files* is there, whatever it holds by now."""
+    wanted = _by_path(file for file in files if file.scaffold)
+    entries = [
+        Entry(path, Action.SCAFFOLD, file.text.encode())
+        for path, file in sorted(wanted.items())
+        if _look(root, path) is None
+    ]
+    return Plan(root, tuple(entries), b"")
 
 
 def refusals(plan: Plan, out: str, *, force: bool = False) -> list[Diagnostic]:
@@ -139,25 +150,29 @@ def refusals(plan: Plan, out: str, *, force: bool = False) -> list[Diagnostic]:
     return found
 
 
-def apply(plan: Plan, *, force: bool = False) -> None:
-    """Do what *plan* says, all or nothing: on any exception the folder is as it was.
+def apply(*plans: Plan, force: bool = False) -> None:
+    """Do what *plans* say, all or nothing: on any exception every folder is as it was.
 
     A plan that `refusals` speaks against is a `ValueError`; a disk that fails is an `OSError`.
     """
-    if refusals(plan, "", force=force):
+    if any(refusals(plan, "", force=force) for plan in plans):
         raise ValueError("a refused plan is not applied")
-    writes = [
+    changes = {plan.root: found for plan in plans if (found := _changes(plan))}
+    disk.change(changes)
+    for root, found in changes.items():
+        disk.remove_emptied(root, [path for path, content in found if content is None])
+
+
+def _changes(plan: Plan) -> list[disk.Change]:
+    changes = [
         (entry.path, entry.content)
         for entry in plan.entries
-        if entry.content is not None and entry.action is not Action.UNCHANGED
+        if entry.action is not Action.UNCHANGED
     ]
-    removals = [entry.path for entry in plan.entries if entry.content is None]
     # The manifest comes last: until all is done, the old one speaks for what is there.
-    last = [(manifest.NAME, plan.manifest or None)] if plan.manifest_changes else []
-    changes = [*writes, *((path, None) for path in removals), *last]
-    if changes:
-        disk.change(plan.root, changes)
-        disk.remove_emptied(plan.root, removals)
+    if plan.manifest_changes:
+        changes.append((manifest.NAME, plan.manifest or None))
+    return changes
 
 
 def _by_path(files: Iterable[File]) -> dict[str, File]:
@@ -175,8 +190,6 @@ def _entry(
     root: Path, path: str, wanted: File | None, digests: frozenset[str] | None
 ) -> Entry | None:
     there = _look(root, path)
-    if wanted and wanted.scaffold:
-        return None if there else Entry(path, Action.SCAFFOLD, wanted.text.encode())
     content = wanted.text.encode() if wanted else None
     if there is None:
         return Entry(path, Action.CREATE, content) if wanted else None
