@@ -7,7 +7,7 @@ from typing import Final
 from toolkiln.contract import Json
 
 from .keywords import Dialect
-from .loss import DROPPED, KEPT, Place
+from .loss import DROPPED, KEPT, Place, word
 
 _SENSITIVE: Final = "x-sensitive"
 _NEAR: Final = 2
@@ -28,11 +28,14 @@ def set_aside(schema: dict[str, Json], place: Place, dialect: Dialect) -> dict[s
                 hint = "Properties stand under `properties`." if _like_schema(content) else ""
                 below.lost(
                     KEPT,
-                    f"`{keyword}` is no keyword of {dialect.title}; kept as `{name}`",
+                    f"{word(keyword)} is no keyword of {dialect.title}; kept as {word(name)}",
                     hint=hint,
                 )
         else:
-            below.lost(DROPPED, f"`{keyword}` is no keyword of {dialect.title}, `{name}` is taken")
+            below.lost(
+                DROPPED,
+                f"{word(keyword)} is no keyword of {dialect.title}, and {word(name)} is taken",
+            )
     return kept
 
 

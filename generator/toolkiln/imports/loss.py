@@ -37,9 +37,20 @@ _SHOWN: Final = 60
 
 
 def shown(value: object) -> str:
-    """*value* as JSON text in messages, cut at 60 characters and free of control characters."""
-    text = json.dumps(value, default=repr)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    """The beginning of *value* as JSON text, for messages: 60 characters of ASCII at most."""
+    text = ""
+    # Piece by piece, so that neither size nor depth of the rest matters.
+    for piece in json.JSONEncoder(default=repr).iterencode(value):
+        text += piece[: _SHOWN + 1]
+        if len(text) > _SHOWN:
+            return f"{text[:_SHOWN]}..."
+    return text
+
+
+def word(text: str) -> str:
+    """A name from the input as it stands in messages: `name`, without control characters."""
+    inner = shown(text).removeprefix('"').removesuffix('"')
+    return f"`{inner}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,7 @@ class Loss:
     @property
     def place(self) -> str:
         """The pointer as people read it: `tools/3/inputSchema`."""
-        return "/".join(map(str, self.pointer)) or "(the whole input)"
+        return "/".join(word(str(key))[1:-1] for key in self.pointer) or "(the whole input)"
 
     def at(self, span: Span | None) -> Diagnostic:
         """This loss as a finding at *span*, which is where `pointer` stands in the text."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from toolkiln.contract import Json
 
-from .loss import DROPPED, Place, shown
+from .loss import DROPPED, Place, shown, word
 from .parameters import parameters
 from .schema import convert
 
@@ -47,7 +47,7 @@ def convert_tool(entry: Mapping[str, Json], place: Place) -> dict[str, Json]:
     tool |= _aside(entry)
     _titles(entry, hints, place)
     for key in entry.keys() - _KNOWN:
-        place.below(key).lost(DROPPED, f"`{key}` is no part of a tool")
+        place.below(key).lost(DROPPED, f"{word(key)} is no part of a tool")
     return {key: value for key, value in tool.items() if value is not None}
 
 
@@ -61,7 +61,7 @@ def effects(hints: Mapping[str, Json], place: Place) -> dict[str, Json] | None:
         elif value is not None:
             place.below(hint).lost(DROPPED, f"`{hint}` is {shown(value)}, which is no flag")
     for hint in hints.keys() - _HINTS.keys() - {"title"}:
-        place.below(hint).lost(DROPPED, f"`{hint}` is no hint that a spec can carry")
+        place.below(hint).lost(DROPPED, f"{word(hint)} is no hint that a spec can carry")
     if said.get("read_only") is True:
         if said.pop("destructive", False):
             place.below("destructiveHint").lost(DROPPED, "a read-only tool destroys nothing")
