@@ -1,0 +1,144 @@
+"""What the printer leaves out of a module of models: texts, and defaults of lists and objects.
+
+Lines are found by the syntax tree, never by their looks: text from a contract may look like code.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from toolkiln.contract import Definition, Field, List, Map, Missing, Record, Ref, Type, Union
+from toolkiln.text import Code, docstring, literal
+
+from .shapes import is_plain
+
+_Edit: TypeAlias = tuple[int, int, list[str]]
+"""The lines from the first to before the second become these."""
+
+_CLOSED: Final = '    model_config = ConfigDict(extra="forbid")'
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A definition with its Python names and finished texts."""
+
+    definition: Definition
+    name: Code
+    attributes: Mapping[str, Code] = field(default_factory=dict[str, Code])
+    """By the wire name of the field."""
+    doc: str = ""
+    docs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By the wire name of the field."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Of a record; no other shape has any."""
+        body = self.definition.body
+        return body.fields if isinstance(body, Record) else ()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is a record that refuses other properties."""
+        return isinstance(self.definition.body, Record) and self.definition.body.closed
+
+
+def completed(
+    source: str, tree: ast.Module, shapes: Mapping[str, Shape], *, dicts: bool
+) -> Iterator[str]:
+    """The lines of *source* below its imports, with all that *shapes* know.
+
+    A shape whose class or alias is not there is our mistake: `ValueError`.
+    """
+    statements = [node for node in tree.body if not isinstance(node, ast.ImportFrom)]
+    if missing := shapes.keys() - {declared(node) for node in statements}:
+        raise ValueError(f"the printer left out or renamed {', '.join(sorted(missing))}")
+    lines = source.split("\n")
+    at = statements[0].lineno
+    for node in statements:
+        for start, end, new in _statement(node, lines, shapes.get(declared(node)), dicts=dicts):
+            yield from lines[at - 1 : start - 1]
+            yield from new
+            at = end
+    yield from lines[at - 1 :]
+
+
+def declared(node: ast.stmt) -> str:
+    """The class or alias that a statement of the printer declares; empty for any other."""
+    match node:
+        case ast.ClassDef(name=name):
+            return name
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+        case _:
+            return ""
+
+
+def default(field: Field) -> str:
+    """What follows a field that the printer has not finished."""
+    if is_plain(field) or field.required:
+        return ""
+    if isinstance(field.default, Missing) or field.default is None:
+        return " = None"
+    checked = ", validate_default=True" if _converts(field.type) else ""
+    return f" = Field(default={literal(field.default)}{checked})"
+
+
+def _statement(
+    node: ast.stmt, lines: list[str], shape: Shape | None, *, dicts: bool
+) -> Iterator[_Edit]:
+    if shape is None:
+        # `X.model_rebuild()`: a model is built when it is first used.
+        yield node.lineno, _after(node), []
+    elif isinstance(node, ast.ClassDef):
+        yield from _class(node, lines, shape, dicts=dicts)
+    elif text := docstring(_alias_doc(shape), 0):
+        yield _after(node), _after(node), [text]
+
+
+def _alias_doc(shape: Shape) -> str:
+    """What stands below an alias: dictionaries with odd keys have no place for the keys' texts."""
+    keys = [f"- `{wire}`: {' '.join(doc.split())}" for wire, doc in shape.docs.items() if doc]
+    return "\n\n".join(filter(None, [shape.doc, "\n".join(keys)]))
+
+
+def _class(node: ast.ClassDef, lines: list[str], shape: Shape, *, dicts: bool) -> Iterator[_Edit]:
+    text = docstring(shape.doc)
+    if text:
+        yield node.body[0].lineno, node.body[0].lineno, [f"    {text}", ""]
+    fields = {str(shape.attributes.get(each.wire, each.wire)): each for each in shape.fields}
+    for statement in node.body:
+        start, end = statement.lineno, _after(statement)
+        match statement:
+            case ast.Assign():
+                yield start, end, [_CLOSED] if shape.closed else []
+            case ast.AnnAssign(target=ast.Name(id=attribute)):
+                each = fields[attribute]
+                value = "" if dicts else default(each)
+                below = docstring(shape.docs.get(each.wire, ""))
+                yield end - 1, end, [lines[end - 2] + value, *([f"    {below}"] if below else [])]
+            case ast.Pass() if text:
+                yield start, end, []
+            case _:
+                pass
+
+
+def _after(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) + 1
+
+
+def _converts(shape: Type) -> bool:
+    """Whether a value of *shape* is something else than its JSON."""
+    match shape:
+        case Ref():
+            return True
+        case List(items, prefix):
+            return bool(prefix) or _converts(items)
+        case Map(values):
+            return _converts(values)
+        case Union(members):
+            return any(_converts(member) for member in members)
+        case _:
+            return False

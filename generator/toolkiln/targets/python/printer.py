@@ -1,0 +1,71 @@
+"""The one call of datamodel-code-generator."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from toolkiln.contract import JsonObject
+from toolkiln.text import WIDTH
+
+BASE: Final = "toolkiln_runtime.models.ToolModel"
+
+
+def printed(document: JsonObject, aliases: Mapping[str, str], *, dicts: bool) -> str:
+    """The module of classes, pydantic's or (if *dicts*) typed dictionaries, for *document*.
+
+    *aliases* maps `Class.wire name` to attribute names. The document must have passed through
+    `shapes`: what a schema's author wrote must not reach the printer. A warning is an error.
+    """
+    from datamodel_code_generator import generate
+
+    # As a mapping it would be taken for a file of the current folder.
+    text = msgspec.json.encode(document).decode()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = generate(text, aliases=dict(aliases), **_options(dicts=dicts))
+    if not isinstance(result, str):
+        raise TypeError("the printer made several modules of one document")
+    return result
+
+
+@lru_cache(maxsize=2)
+def _options(*, dicts: bool) -> dict[str, Any]:
+    from datamodel_code_generator import DataModelType, InputFileType, LiteralType, PythonVersion
+    from datamodel_code_generator.format import Formatter
+
+    kind = (
+        {"output_model_type": DataModelType.TypingTypedDict}
+        if dicts
+        else {"output_model_type": DataModelType.PydanticV2BaseModel, "base_class": BASE}
+    )
+    return {
+        **kind,
+        "input_file_type": InputFileType.JsonSchema,
+        "target_python_version": PythonVersion.PY_311,
+        "custom_file_header": "#",
+        "disable_timestamp": True,
+        # Line length and quotes would else be read from the project that it runs in.
+        "formatters": [Formatter.BUILTIN],
+        "builtin_format_line_length": WIDTH,
+        "use_double_quotes": True,
+        "use_annotated": True,
+        "field_constraints": True,
+        "strict_nullable": True,
+        "enum_field_as_literal": LiteralType.All,
+        "use_type_alias": True,
+        "skip_root_model": True,
+        "treat_dot_as_module": False,
+        "use_tuple_for_fixed_items": True,
+        "allow_remote_refs": False,
+        "strict_refs": True,
+        "custom_class_name_generator": _same,
+    }
+
+
+def _same(name: str) -> str:
+    return name
