@@ -56,8 +56,8 @@ def _spaced(value: Mapping[str, Json], spaced: tuple[str, ...]) -> Iterator[str]
             yield ""
         yield f"{text(key)}:"
         for index, (name, item) in enumerate(content.items()):
-            # Entries of one line each read as a table; others as paragraphs.
-            lines = list(_entry(name, item, _STEP))
+            # Entries of one line each read as a table; others, and all tools, as paragraphs.
+            lines = list(_entry(name, item, _STEP, block=key == "tools"))
             if index and len(lines) > 1:
                 yield ""
             yield from lines
@@ -72,15 +72,16 @@ def _map(value: Mapping[str, Json], indent: int) -> Iterator[str]:
         yield from _entry(key, content, indent)
 
 
-def _entry(key: str, content: Json, indent: int) -> Iterator[str]:
+def _entry(key: str, content: Json, indent: int, *, block: bool = False) -> Iterator[str]:
     margin, name = " " * indent, text(key)
     if len(name) > _LONGEST_KEY:
         yield f"{margin}? {name}"
         name = ""
     head = f"{margin}{name}:"
-    if isinstance(content, (dict, list)) and content and _opens(key, content, len(head) + 1):
+    container = isinstance(content, (dict, list)) and content
+    if container and (block or _opens(key, container, len(head) + 1)):
         yield head
-        yield from _block(content, indent + _STEP)
+        yield from _block(container, indent + _STEP)
     else:
         yield from _leaf(f"{head} ", content, indent)
 

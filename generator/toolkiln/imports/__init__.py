@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
+from .files import read as read
 from .loss import RULES as RULES
 from .loss import Loss as Loss
-from .loss import diagnostics as diagnostics

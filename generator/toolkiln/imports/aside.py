@@ -17,30 +17,21 @@ def set_aside(schema: dict[str, Json], place: Place, dialect: Dialect) -> dict[s
     """*schema* with its unknown keywords renamed; those that would get a meaning are dropped."""
     kept: dict[str, Json] = {}
     for keyword, content in schema.items():
-        below = place.below(keyword)
-        if keyword in dialect.keywords:
+        name = keyword if keyword.startswith("x-") else f"x-{keyword}"
+        if keyword in dialect.keywords or (keyword == name and _meaningless(name, content)):
             kept[keyword] = content
-        elif _meaningless(name := _aside(keyword), content) and (
-            name == keyword or name not in schema
-        ):
-            kept[name] = content
-            if name != keyword:
-                hint = "Properties stand under `properties`." if _like_schema(content) else ""
-                below.lost(
-                    KEPT,
-                    f"{word(keyword)} is no keyword of {dialect.title}; kept as {word(name)}",
-                    hint=hint,
-                )
+            continue
+        unknown = f"{word(keyword)} is no keyword of {dialect.title}"
+        below = place.below(keyword)
+        if keyword != name and name in schema:
+            below.lost(DROPPED, f"{unknown}, and {word(name)} stands beside it")
+        elif not _meaningless(name, content) or name == _SENSITIVE:
+            below.lost(DROPPED, f"{unknown}, and {word(name)} has a meaning of its own in a spec")
         else:
-            below.lost(
-                DROPPED,
-                f"{word(keyword)} is no keyword of {dialect.title}, and {word(name)} is taken",
-            )
+            hint = "Properties stand under `properties`." if _like_schema(content) else ""
+            below.lost(KEPT, f"{unknown}; kept as {word(name)}", hint=hint)
+            kept[name] = content
     return kept
-
-
-def _aside(keyword: str) -> str:
-    return keyword if keyword.startswith("x-") else f"x-{keyword}"
 
 
 def _meaningless(name: str, content: Json) -> bool:

@@ -16,10 +16,10 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# `$defs` and `definitions` are listed for every draft: real schemas mix them, and references find
-# their targets whatever the container is called.
+# `$defs`, `definitions` and `deprecated` are listed for every draft: real schemas mix them,
+# references find their targets whatever the container is called, and a remark is always welcome.
 _DRAFT_04: Final = words(
-    "$schema $ref $defs definitions id title description default type enum properties "
+    "$schema $ref $defs definitions deprecated id title description default type enum properties "
     "patternProperties additionalProperties required dependencies minProperties maxProperties "
     "items additionalItems minItems maxItems uniqueItems minLength maxLength pattern format "
     "multipleOf minimum maximum exclusiveMinimum exclusiveMaximum allOf anyOf oneOf not"
@@ -30,7 +30,7 @@ _DRAFT_07: Final = _DRAFT_06 | words(
 )
 _DRAFT_2019: Final = (_DRAFT_07 - {"dependencies"}) | words(
     "$anchor $recursiveRef $recursiveAnchor $vocabulary dependentRequired dependentSchemas "
-    "unevaluatedItems unevaluatedProperties minContains maxContains deprecated "
+    "unevaluatedItems unevaluatedProperties minContains maxContains "
     "contentSchema"
 )
 _DRAFT_2020: Final = (_DRAFT_2019 - {"additionalItems", "$recursiveRef", "$recursiveAnchor"}) | {

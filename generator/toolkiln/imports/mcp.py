@@ -23,7 +23,7 @@ _VERSION: Final = re.compile(
 )
 
 
-def convert(document: Json, *, name: str) -> tuple[JsonObject | None, list[Loss]]:
+def convert(document: Json, name: str) -> tuple[JsonObject | None, list[Loss]]:
     """The spec of the server called *name*, and everything that it does not say as *document* did.
 
     *document* is the answer itself, its JSON-RPC envelope, a bare list of tools, or an object that

@@ -32,6 +32,9 @@ def parameters(schema: Json, place: Place) -> Json:
             place.lost(LEFT_OUT, "the schema refuses every call")
         return converted
     converted = _standalone(converted)
+    if converted.get("type", "object") not in ("object", ["object"]):
+        message = f"arguments are an object, and the schema wants {shown(converted['type'])}"
+        place.below("type").lost(LEFT_OUT, message)
     if _COMPOSED.isdisjoint(converted):
         return _plain(converted)
     return _said(converted, place)
@@ -72,7 +75,7 @@ def _plain(schema: dict[str, Json]) -> Json:
         schema = schema | {"additionalProperties": True}
     elif schema.get("additionalProperties") is False:
         schema = {key: value for key, value in schema.items() if key != "additionalProperties"}
-    if schema.get("type") == "object":
+    if schema.get("type") in ("object", ["object"]):
         schema = {keyword: content for keyword, content in schema.items() if keyword != "type"}
     return None if schema in _NO_ARGUMENTS else schema
 

@@ -9,10 +9,12 @@ from urllib.parse import unquote
 
 from toolkiln.contract import Json
 
-from .keywords import children, subschemas
+from .keywords import children, subschemas, words
 from .loss import Pointer, shown
 
 _INDEX: Final = re.compile("0|[1-9][0-9]{0,8}")
+
+_SAME_VALUE: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
 
 
 def dangling(schema: Json, source: Json) -> Iterator[tuple[Pointer, str]]:
@@ -40,6 +42,39 @@ def dangling(schema: Json, source: Json) -> Iterator[tuple[Pointer, str]]:
                 else "nowhere"
             )
             yield (*pointer, "$ref"), f"{shown(reference)} leads {where}"
+
+
+def endless(schema: Json) -> Iterator[tuple[Pointer, str]]:
+    """References that lead back to themselves before any part of a value has been looked at."""
+    parts = {_key(pointer): part for pointer, part in subschemas(schema)}
+    done: set[tuple[str, ...]] = set()
+    for start in parts:
+        # Depth first, without recursion: a chain of references may be as long as the schema.
+        path: dict[tuple[str, ...], Iterator[tuple[str, ...]]] = {}
+        following = iter([start])
+        while True:
+            here = next(following, None)
+            if here is None:
+                if not path:
+                    break
+                done.add(path.popitem()[0])
+                following = next(reversed(path.values()), iter(()))
+            elif here in path:
+                yield here, "the schema applies itself to the same value, without end"
+                return
+            elif here in parts and here not in done:
+                path[here] = following = _in_place(here, parts[here])
+
+
+def _in_place(pointer: tuple[str, ...], part: Mapping[str, Json]) -> Iterator[tuple[str, ...]]:
+    """Where schemas stand that judge the same value as *part*, which stands at *pointer*."""
+    reference = part.get("$ref")
+    keys = tokens(reference) if isinstance(reference, str) else None
+    if keys is not None:
+        yield keys
+    for below, _ in children(part):
+        if below[0] in _SAME_VALUE:
+            yield (*pointer, *_key(below))
 
 
 def tokens(reference: str) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from toolkiln.contract import Json
 
 from .keywords import ANNOTATIONS, DRAFT_2019, DRAFT_2020, Dialect
-from .loss import CONVERTED, DROPPED, Place, shown
+from .loss import CONVERTED, DROPPED, LEFT_OUT, Place, shown
 from .pseudotypes import JSON_TYPES, PSEUDO_TYPES
 
 Object: TypeAlias = dict[str, Json]
@@ -44,10 +44,13 @@ def _types(schema: Object, place: Place, _dialect: Dialect) -> Object:
         mapped = word if known else PSEUDO_TYPES.get(str(word).casefold(), word)
         if mapped not in types:
             types.append(mapped)
-    if types == words:
+    place = place.below("type")
+    for name in types:
+        if name not in PSEUDO_TYPES:
+            place.lost(LEFT_OUT, f"{shown(name)} is no type of JSON")
+    if types == words and "any" not in types:
         return schema
     kept = {keyword: content for keyword, content in schema.items() if keyword != "type"}
-    place = place.below("type")
     if "any" in types:
         place.lost(CONVERTED, f"type {shown(declared)} is written as no type, which allows any")
         return kept

@@ -11,12 +11,14 @@ from .keywords import (
     DRAFT_06,
     DRAFT_07,
     DRAFT_2020,
+    LISTS,
+    MAPS,
+    SINGLES,
     Dialect,
-    children,
     dialect_of,
 )
-from .loss import CONVERTED, DROPPED, LEFT_OUT, Place, Pointer, shown
-from .references import dangling
+from .loss import CONVERTED, DROPPED, LEFT_OUT, Place, shown
+from .references import dangling, endless
 from .repairs import REPAIRS
 from .scope import portable, scoped
 
@@ -47,27 +49,27 @@ def _walk(schema: JsonObject, place: Place, dialect: Dialect) -> dict[str, Json]
     repaired = dict(schema)
     for repair in REPAIRS:
         repaired = repair(repaired, place, dialect)
-    if dialect is DRAFT_04 and "id" in repaired:
-        repaired["$id"] = repaired.pop("id")
     repaired = _patterns(_one_dialect(repaired, place, dialect), place)
     repaired = set_aside(repaired, place, dialect)
-    for pointer, child in list(children(repaired)):
-        if isinstance(child, dict):
-            _put(repaired, pointer, _walk(child, place.below(*pointer), dialect))
-    return repaired
+    if dialect is DRAFT_04 and "id" in repaired:
+        repaired["$id"] = repaired.pop("id")
+    return {
+        keyword: _inside(keyword, content, place.below(keyword), dialect)
+        for keyword, content in repaired.items()
+    }
 
 
-def _put(schema: dict[str, Json], pointer: Pointer, child: Json) -> None:
-    """Replaces the child at *pointer* in a copy of its container, as the input stays as it is."""
-    keyword, *rest = str(pointer[0]), *pointer[1:]
-    container = schema[keyword]
-    if not rest:
-        schema[keyword] = child
-    elif isinstance(container, dict):
-        schema[keyword] = container | {str(rest[0]): child}
-    elif isinstance(container, list):
-        index = int(rest[0])
-        schema[keyword] = [*container[:index], child, *container[index + 1 :]]
+def _inside(keyword: str, content: Json, place: Place, dialect: Dialect) -> Json:
+    """*content* of *keyword* with the schemas in it repaired."""
+    if keyword in MAPS and isinstance(content, dict):
+        return {name: _child(item, place.below(name), dialect) for name, item in content.items()}
+    if keyword in LISTS and isinstance(content, list):
+        return [_child(item, place.below(index), dialect) for index, item in enumerate(content)]
+    return _child(content, place, dialect) if keyword in SINGLES else content
+
+
+def _child(schema: Json, place: Place, dialect: Dialect) -> Json:
+    return _walk(schema, place, dialect) if isinstance(schema, dict) else schema
 
 
 def _one_dialect(schema: dict[str, Json], place: Place, dialect: Dialect) -> dict[str, Json]:
@@ -112,7 +114,7 @@ def _written(schema: dict[str, Json], place: Place, dialect: Dialect) -> Dialect
 def _check(slot: Json, source: Json, place: Place) -> None:
     """Reports references that lead nowhere and whatever else the validator refuses in *slot*."""
     lost = False
-    for pointer, message in dangling(slot, source):
+    for pointer, message in (*dangling(slot, source), *endless(slot)):
         place.below(*pointer).lost(LEFT_OUT, message)
         lost = True
     if not lost and (found := problem(slot)) is not None:
