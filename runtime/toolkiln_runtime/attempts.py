@@ -1,0 +1,165 @@
+"""One attempt of one call: enter the handler, and settle what comes out of it."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final
+
+from msgspec import Struct, to_builtins
+
+from .context import Progressed, Scope, ToolExecutionContext
+from .driving import drive
+from .events import Event, EventType, Observer, publish
+from .plan import Step
+from .results import Progress, ToolResult
+from .sealing import Sealed
+from .settlement import Attempted, cancelled, internal, raised, settle
+from .signals import Signal
+from .state import States
+from .threads import threaded
+
+THREADS: Final = 64
+"""Synchronous handlers that run at once where no limit is set."""
+
+
+class Batch(Struct, frozen=True, eq=False):
+    """What the calls of one `run` share."""
+
+    step: Step
+    signal: Signal
+
+
+class Settings(Struct, frozen=True, eq=False, kw_only=True):
+    """What the attempts of one executor have in common."""
+
+    limit: int | None
+    timeout: float | None
+    expose_errors: bool
+    observers: Sequence[Observer]
+
+
+def _nothing(_thread: Future[Any]) -> None:
+    """Nobody needs to know about a thread where places are not counted."""
+
+
+class Attempts:
+    """Makes attempts under the settings of one executor."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.states = States()
+        self._settings = settings
+        self._scopes: dict[str, Scope] = {}
+        self._threads: ThreadPoolExecutor | None = None
+
+    async def make(
+        self,
+        sealed: Sealed,
+        batch: Batch,
+        started: Callable[[Future[Any]], object] = _nothing,
+    ) -> Attempted:
+        """One attempt; *started* is told of the thread that a synchronous handler runs in."""
+        if batch.signal.cancelled:
+            return cancelled(sealed)
+        try:
+            args = sealed.typed()
+        except Exception as error:  # noqa: BLE001 - the validator had accepted it (E8)
+            return internal(sealed, error)
+        context, settings = self._context(sealed, batch), self._settings
+        if settings.observers:
+            self._tell("tool.started", context, {})
+        seconds = sealed.tool.core.contract.timeout or settings.timeout
+        patient = not sealed.compiled.threaded
+        try:
+            handler = self._handler(sealed, args, context, started)
+            outcome = await drive(handler, seconds, batch.signal, patient=patient)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
+            attempt: Attempted = raised(sealed, error, expose=settings.expose_errors)
+        else:
+            attempt = settle(sealed, outcome)
+        if settings.observers:
+            self._tell_end(context, attempt)
+        return attempt
+
+    def tell_pending(self, step: Step, progress: Progress) -> None:
+        """Tell the observers which questions wait for an answer."""
+        for pending in progress.pending:
+            event = Event(
+                type="interaction.required",
+                session_id=step.session_id,
+                turn_id=step.turn_id,
+                step_id=step.step_id,
+                call_id=pending.call.call_id,
+                tool_name=pending.call.tool_name,
+                invocation_id=pending.invocation_id,
+                data=pending.interaction.as_json(),
+            )
+            publish(self._settings.observers, event)
+
+    def close(self) -> None:
+        """Start no more threads."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False)
+            self._threads = None
+
+    def _handler(
+        self,
+        sealed: Sealed,
+        args: Any,
+        context: ToolExecutionContext[Any, Any],
+        started: Callable[[Future[Any]], object],
+    ) -> Coroutine[Any, Any, Any]:
+        compiled = sealed.compiled
+        if not compiled.threaded:
+            return compiled.execute(args, context)  # type: ignore[no-any-return]
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(
+                self._settings.limit or THREADS, thread_name_prefix="toolkiln"
+            )
+        return threaded(self._threads, partial(compiled.execute, args, context), started)
+
+    def _context(self, sealed: Sealed, batch: Batch) -> ToolExecutionContext[Any, Any]:
+        step, call = batch.step, sealed.call
+        return ToolExecutionContext(
+            step.session_id,
+            step.turn_id,
+            step.step_id,
+            call.call_id,
+            sealed.invocation_id,
+            batch.signal,
+            None,
+            None,
+            self._scopes.get(call.tool_name) or self._scope(sealed),
+        )
+
+    def _scope(self, sealed: Sealed) -> Scope:
+        name = sealed.call.tool_name
+        scope = Scope(name, sealed.tool.capability, self.states, self._progressed)
+        self._scopes[name] = scope
+        return scope
+
+    def _progressed(self, context: ToolExecutionContext[Any, Any], progressed: Progressed) -> None:
+        self._tell("tool.progress", context, to_builtins(progressed))
+
+    def _tell_end(self, context: ToolExecutionContext[Any, Any], attempt: Attempted) -> None:
+        if isinstance(attempt, ToolResult):
+            code = getattr(attempt.outcome, "code", None)
+            data = {"kind": attempt.kind} if code is None else {"kind": attempt.kind, "code": code}
+            self._tell("tool.completed", context, data)
+
+    def _tell(
+        self, type_: EventType, context: ToolExecutionContext[Any, Any], data: dict[str, Any]
+    ) -> None:
+        event = Event(
+            type=type_,
+            session_id=context.session_id,
+            turn_id=context.turn_id,
+            step_id=context.step_id,
+            call_id=context.call_id,
+            tool_name=context.scope.tool_name,
+            invocation_id=context.invocation_id,
+            data=data,
+        )
+        publish(self._settings.observers, event)

@@ -1,0 +1,154 @@
+"""Runs batches of calls (N2)."""
+
+from __future__ import annotations
+
+from asyncio import (
+    AbstractEventLoop,
+    CancelledError,
+    Future,
+    Semaphore,
+    Task,
+    current_task,
+    get_running_loop,
+    wait,
+)
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from .attempts import Attempts, Batch, Settings
+from .catalog import Catalog
+from .events import Observer
+from .gates import Policy
+from .plan import Step, gated, report, waiting
+from .results import Progress, ToolCall
+from .sealing import Entry, Sealed, seal
+from .settlement import Attempted, raised
+from .signals import Signal
+
+
+class Executor:
+    """Runs the calls of a catalog's tools.
+
+    *policy* refuses calls or asks for approvals; several are asked in their order. *limit* bounds
+    the calls that run at once, *timeout* (seconds) the attempts of tools that set none.
+    *expose_errors* puts the text of exceptions into results. *observers* are told events.
+    """
+
+    def __init__(  # noqa: PLR0913 - the settings of a host, all of them optional
+        self,
+        catalog: Catalog,
+        *,
+        policy: Policy | Sequence[Policy] = (),
+        limit: int | None = None,
+        timeout: float | None = None,
+        expose_errors: bool = False,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        self.catalog = catalog
+        self._policies: tuple[Policy, ...] = (policy,) if callable(policy) else tuple(policy)
+        self._limit = limit
+        self._observers = bool(observers)
+        self._attempts = Attempts(
+            Settings(
+                limit=limit,
+                timeout=timeout,
+                expose_errors=expose_errors,
+                observers=tuple(observers),
+            )
+        )
+        self._places: tuple[AbstractEventLoop, Semaphore] | None = None
+        self._perform = self._attempts.make if limit is None else self._placed
+
+    async def run(
+        self,
+        calls: Iterable[ToolCall],
+        *,
+        session_id: str,
+        turn_id: str,
+        step_id: str,
+        signal: Signal | None = None,
+    ) -> Progress:
+        """Seal the batch and run it; every call gets exactly one result, in the calls' order.
+
+        Nothing of it runs while a gate is open. Raises nothing but CancelledError, where the
+        caller's task is cancelled; *signal* ends what still runs as `tool.cancelled`.
+        """
+        step = Step(session_id, turn_id, step_id)
+        entries = seal(self.catalog, list(calls))
+        if self._policies or any(
+            isinstance(entry, Sealed) and entry.compiled.gate is not None for entry in entries
+        ):
+            entries = await gated(entries, self._policies, step)
+            if (blocked := waiting(entries)) is not None:
+                self._attempts.tell_pending(step, blocked)
+                return blocked
+        own = Signal()
+        if signal is None:
+            return await self._batch(entries, Batch(step, own))
+        signal.watch(own.cancel)
+        try:
+            return await self._batch(entries, Batch(step, own))
+        finally:
+            signal.unwatch(own.cancel)
+
+    async def end_session(self, session_id: str) -> None:
+        """Dispose the states of a session."""
+        await self._attempts.states.end(session_id)
+
+    async def close(self) -> None:
+        """Dispose all states, and start no more threads."""
+        await self._attempts.states.end_all()
+        self._attempts.close()
+
+    async def _batch(self, entries: list[Entry], batch: Batch) -> Progress:
+        executable = [entry for entry in entries if isinstance(entry, Sealed)]
+        if len(executable) == 1:
+            # In place: a task would cost more than the call.
+            attempts = [await self._perform(executable[0], batch)]
+        else:
+            attempts = await self._together(executable, batch)
+        following = iter(attempts)
+        progress = report(
+            next(following) if isinstance(entry, Sealed) else entry for entry in entries
+        )
+        if self._observers:
+            self._attempts.tell_pending(batch.step, progress)
+        return progress
+
+    async def _together(self, executable: list[Sealed], batch: Batch) -> list[Attempted]:
+        loop, me = get_running_loop(), cast("Task[Any]", current_task())
+        before = me.cancelling()
+        tasks = [loop.create_task(self._perform(sealed, batch)) for sealed in executable]
+        attempts: list[Attempted] = []
+        for sealed, task in zip(executable, tasks, strict=True):
+            try:
+                attempts.append(await task)
+            except CancelledError as error:
+                if me.cancelling() > before:
+                    batch.signal.cancel()
+                    for other in tasks:
+                        other.cancel()
+                    # Each task ends within the grace that its handler is given.
+                    await wait(tasks)
+                    raise
+                attempts.append(raised(sealed, error, expose=False))
+        return attempts
+
+    async def _placed(self, sealed: Sealed, batch: Batch) -> Attempted:
+        """An attempt that waits until one of the limited places is free."""
+        places = self._semaphore()
+        await places.acquire()
+        thread: list[Future[Any]] = []
+        try:
+            return await self._attempts.make(sealed, batch, thread.append)
+        finally:
+            if thread and not thread[0].done():
+                thread[0].add_done_callback(lambda _future: places.release())
+            else:
+                places.release()
+
+    def _semaphore(self) -> Semaphore:
+        loop = get_running_loop()
+        if self._places is None or self._places[0] is not loop:
+            self._places = loop, Semaphore(cast("int", self._limit))
+        return self._places[1]

@@ -1,0 +1,91 @@
+"""The text of a question, with values between its words (spec format, section 6)."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any, Final, cast
+
+from msgspec import Struct
+
+from .contract import Path, Prompt
+from .sensitive import Mask
+from .values import encode
+
+LENGTH: Final = 200
+"""Characters of one value in a prompt."""
+HIDDEN: Final = "***"
+ABSENT: Final = "(none)"
+_BARE: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:@-")
+_MISSING: Final = object()
+
+
+class Filled(Struct, frozen=True):
+    """A prompt with its values."""
+
+    text: str
+    values: dict[str, Any]
+    """By written path; without those that are absent or sensitive."""
+
+
+class Values(Struct, frozen=True):
+    """Where the values of a prompt come from."""
+
+    args: Any
+    mask: Mask
+    metadata: Any = None
+    metadata_mask: Mask | None = None
+
+    def at(self, path: Path) -> Any:
+        """The value at *path*, masked; an object of its own if there is none."""
+        if path[0] == "":
+            mask, value, path = self.metadata_mask, self.metadata, path[1:]
+        else:
+            mask, value = self.mask, self.args
+        for key in path:
+            if not isinstance(value, dict) or key not in value:
+                return _MISSING
+            value = cast("dict[str, Any]", value)[key]
+        return value if mask is None else mask(value, path)
+
+
+def fill(prompt: Prompt, values: Values) -> Filled:
+    """The words of *prompt* with *values* between them."""
+    text, found = "", dict[str, Any]()
+    for piece in prompt:
+        if isinstance(piece, str):
+            text += piece
+            continue
+        value = values.at(piece)
+        text += written(value)
+        if value is not _MISSING and value != HIDDEN:
+            found[_name(piece)] = value
+    return Filled(text, found)
+
+
+def written(value: Any) -> str:
+    """*value* so that it cannot be read as words of ours."""
+    if value is _MISSING:
+        return ABSENT
+    if isinstance(value, str) and (value == HIDDEN or (value and _BARE.issuperset(value))):
+        return _cut(value)
+    return _cut("".join(map(_visible, encode(value).decode())))
+
+
+def _name(path: Path) -> str:
+    steps = ("metadata", *path[1:]) if path[0] == "" else path
+    if path[0] == "metadata":
+        return '["metadata"]' + "".join(f".{step}" for step in path[1:])
+    return ".".join(steps)
+
+
+def _visible(character: str) -> str:
+    # Line separators, controls, and what reorders or hides text: categories Cc, Cf, Zl, Zp.
+    if unicodedata.category(character) in {"Cc", "Cf", "Cn", "Co", "Zl", "Zp"}:
+        return (
+            f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
+        )
+    return character
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LENGTH else f"{text[: LENGTH - 3]}..."

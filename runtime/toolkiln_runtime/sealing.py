@@ -1,0 +1,168 @@
+"""From calls as a model made them to calls that may run (S1)."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias, cast
+
+from msgspec import Struct, to_builtins
+
+from .catalog import Catalog
+from .compiled import Compiled, ViewRefused, model_problems
+from .definition import BoundToolDefinition
+from .ids import call_id, invocation_id
+from .interactions import RequiredInteraction
+from .outcomes import Failed
+from .problems import Problem, summary
+from .prompts import HIDDEN
+from .results import SealedToolCall, ToolCall, ToolResult
+from .sensitive import Mask
+from .values import InvalidJson, encode, fresh, is_text, parse, printable, strict
+
+log = logging.getLogger("toolkiln_runtime")
+
+LARGE: Final = 65_536
+"""Bytes of arguments of which only the first problem is told: listing millions takes minutes."""
+_NAME: Final = 128
+
+INTERNAL: Final = Failed("tool.internal", "The tool could not be run: a fault of the runtime.")
+
+
+class Sealed(Struct, eq=False):
+    """A valid call with all that its attempts need."""
+
+    call: SealedToolCall
+    tool: BoundToolDefinition
+    compiled: Compiled
+    invocation_id: str
+    gate: RequiredInteraction | None = None
+    """The question that has to be answered before it may start."""
+
+    def args(self) -> dict[str, Any]:
+        """A copy of the arguments with the declared defaults filled in."""
+        args = cast("dict[str, Any]", fresh(self.call.text))
+        if self.compiled.fill is not None:
+            self.compiled.fill(args)
+        return args
+
+    def typed(self) -> Any:
+        """The arguments as the handler takes them; raises ViewRefused."""
+        view = self.compiled.view
+        return self.args() if view is None else view(self.args())
+
+    def hidden(self) -> Mask:
+        """Stars in the place of sensitive arguments, for prompts."""
+        return Mask(self.compiled.document, HIDDEN)
+
+    def failed(self, code: str, message: str, details: Any = None) -> ToolResult:
+        """The call's end."""
+        call = self.call
+        return ToolResult(call.call_id, call.tool_name, Failed(code, message, details))
+
+
+Entry: TypeAlias = ToolResult | Sealed
+"""One call of a batch: settled at once, or executable."""
+
+
+def seal(catalog: Catalog, calls: Sequence[ToolCall]) -> list[Entry]:
+    """Check each of *calls*; the first check that fails settles it."""
+    repeated: frozenset[str] = frozenset()
+    if len(calls) > 1:
+        counted = Counter(call.id for call in calls if isinstance(call.id, str))
+        repeated = frozenset(name for name, count in counted.items() if count > 1)
+    return [_seal(catalog, call, repeated) for call in calls]
+
+
+def _seal(catalog: Catalog, call: ToolCall, repeated: frozenset[str]) -> Entry:
+    identifier, name = call.id, call.name
+    if not _usable(identifier):
+        return _renamed(call, "tool.invalid-call-id", "The call has no valid id.")
+    if identifier in repeated:
+        return _renamed(
+            call, "tool.duplicate-call-id", "Several calls of one step have the same id."
+        )
+    tool = catalog.tools.get(name) if isinstance(cast("Any", name), str) else None
+    if tool is None:
+        return ToolResult(cast("str", identifier), _shown(name), _unknown(catalog, name))
+    try:
+        return _checked(tool, call)
+    except InvalidJson as error:
+        problem = Failed("tool.invalid-arguments", f"The arguments are not valid: {error}.")
+    except Exception as error:  # noqa: BLE001 - whatever it is, the call gets its result
+        log.error("tool %s could not be prepared", name)
+        log.debug("the reason", exc_info=error)
+        problem = INTERNAL
+    return ToolResult(cast("str", identifier), name, problem)
+
+
+def _usable(identifier: object) -> bool:
+    return bool(identifier) and is_text(identifier)
+
+
+def _shown(name: object) -> str:
+    return printable(name) if isinstance(name, str) else "unknown"
+
+
+def _renamed(call: ToolCall, code: str, message: str) -> ToolResult:
+    """The failure of a call that cannot keep its id, to be answered under it all the same."""
+    requested = printable(call.id) if isinstance(call.id, str) else ""
+    return ToolResult(call_id(), _shown(call.name), Failed(code, message), requested)
+
+
+def _unknown(catalog: Catalog, name: object) -> Failed[str]:
+    message = "There is no such tool."
+    if isinstance(name, str):
+        present = catalog.former.get(name)
+        if present is not None:
+            message = f"This tool is called {present} now."
+        else:
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(name[:_NAME], catalog.tools, n=1)
+            if nearest:
+                message = f"There is no such tool. Did you mean {nearest[0]}?"
+    return Failed("tool.unknown", message)
+
+
+def _checked(tool: BoundToolDefinition, call: ToolCall) -> Entry:
+    compiled = tool.core.compiled
+    text, args = _arguments(call.arguments)
+    sealed = Sealed(SealedToolCall(cast("str", call.id), tool.name, text), tool, compiled, "")
+    if not compiled.accepts(args):
+        return _invalid(sealed, compiled.arguments.problems(args, large=len(text) > LARGE))
+    if compiled.view is not None and not tool.core.declared:
+        # A model that somebody wrote may check more than its schema says.
+        try:
+            sealed.typed()
+        except ViewRefused as error:
+            return _invalid(sealed, model_problems(cast("BaseException", error.__cause__)))
+    sealed.invocation_id = invocation_id()
+    return sealed
+
+
+def _arguments(arguments: object) -> tuple[bytes, Any]:
+    """The arguments as JSON text, and what it says; raises InvalidJson."""
+    if isinstance(arguments, str):
+        try:
+            text = arguments.encode()
+        except UnicodeEncodeError:
+            raise InvalidJson("a string with a lone surrogate") from None
+        args = parse(text)
+    elif isinstance(arguments, bytes):
+        text = arguments
+        args = parse(text)
+    elif isinstance(arguments, Mapping):
+        args = strict(dict(cast("Mapping[Any, Any]", arguments)))
+        text = encode(args)
+    else:
+        raise InvalidJson("neither JSON text nor an object")
+    if not isinstance(args, dict):
+        raise InvalidJson("not a JSON object")
+    return text, args
+
+
+def _invalid(sealed: Sealed, problems: list[Problem]) -> ToolResult:
+    message, named = summary(problems)
+    return sealed.failed("tool.invalid-arguments", message, to_builtins(named))

@@ -1,0 +1,81 @@
+"""Which values a schema marks `x-sensitive`; what may be sensitive counts as sensitive (R1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias, cast
+
+from .documents import parts
+
+MARK: Final = "x-sensitive"
+Schemas: TypeAlias = Sequence[dict[str, Any]]
+"""Everything that may be said about one value."""
+
+
+def marked(document: Any) -> bool:
+    """Whether *document* marks anything at all."""
+    if isinstance(document, dict):
+        items = cast("dict[str, Any]", document)
+        return MARK in items or any(map(marked, items.values()))
+    return isinstance(document, list) and any(map(marked, cast("list[Any]", document)))
+
+
+class Mask:
+    """Replaces the sensitive values of one document by a stand-in."""
+
+    def __init__(self, document: Any, stand_in: Any) -> None:
+        """*document* holds no reference that leads out of it."""
+        self._root = document
+        self._stand_in = stand_in
+        self._off = not marked(document)
+
+    def __call__(self, value: Any, path: Sequence[str] = ()) -> Any:
+        """A copy of *value*, which stands at *path*, without what is sensitive in it."""
+        if self._off:
+            return value
+        said = self._all(self._root)
+        for key in path:
+            if _secret(said):
+                return self._stand_in
+            said = self._below(said, key)
+        return self._masked(said, value)
+
+    def _masked(self, said: Schemas, value: Any) -> Any:
+        if _secret(said):
+            return self._stand_in
+        if isinstance(value, dict):
+            items = cast("dict[str, Any]", value).items()
+            return {key: self._masked(self._below(said, key), item) for key, item in items}
+        if isinstance(value, list):
+            inner = self._inside(said)
+            return [self._masked(inner, item) for item in cast("list[Any]", value)]
+        return value
+
+    def _all(self, schema: Any) -> list[dict[str, Any]]:
+        return list(parts(self._root, schema, unsure=True))
+
+    def _below(self, said: Schemas, key: str) -> Schemas:
+        found: list[dict[str, Any]] = []
+        for schema in said:
+            found += self._all(schema.get("properties", {}).get(key))
+            # Which patterns match is not worth finding out: any of them may.
+            for inner in schema.get("patternProperties", {}).values():
+                found += self._all(inner)
+            for name in ("additionalProperties", "unevaluatedProperties"):
+                found += self._all(schema.get(name))
+        return found
+
+    def _inside(self, said: Schemas) -> Schemas:
+        found: list[dict[str, Any]] = []
+        for schema in said:
+            for name in ("items", "additionalItems", "contains", "unevaluatedItems"):
+                inner = schema.get(name)
+                for item in cast("list[Any]", inner) if isinstance(inner, list) else [inner]:
+                    found += self._all(item)
+            for item in schema.get("prefixItems", ()):
+                found += self._all(item)
+        return found
+
+
+def _secret(said: Schemas) -> bool:
+    return any(schema.get(MARK) is True for schema in said)

@@ -1,0 +1,190 @@
+"""Strict JSON (E5): null, bool, str, finite numbers, lists, string-keyed objects; no cycles."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any, Final, cast
+
+from msgspec import MsgspecError
+from msgspec.json import Decoder, Encoder
+from msgspec.json import format as indented
+
+DEPTH: Final = 200
+"""Levels of lists and objects in each other."""
+SIZE: Final = 4 * 1024 * 1024
+"""Bytes of JSON text."""
+NAME_LENGTH: Final = 64
+"""Characters of a property name that a message repeats."""
+
+_encode = Encoder().encode
+_decode = Decoder().decode
+_DEEP: Final = b"\n" + b" " * DEPTH
+_PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+class InvalidJson(ValueError):  # noqa: N818 - says what it is, not that it is an error
+    """Something is no strict JSON; the message names places and types, never values."""
+
+
+def dotted(path: Sequence[str | int]) -> str:
+    """*path* as people write it: `amount.cents`, `items[0]`, `["odd name"]`."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif part and _PLAIN.issuperset(part) and len(part) <= NAME_LENGTH:
+            text += f".{part}" if text else part
+        else:
+            text += f"[{_encode(printable(part)[:NAME_LENGTH]).decode()}]"
+    return text or "(root)"
+
+
+def printable(text: str) -> str:
+    """*text* with what UTF-8 cannot hold written as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def is_text(value: object) -> bool:
+    """Whether *value* is a string that UTF-8 can hold."""
+    return isinstance(value, str) and (value.isascii() or printable(value) == value)
+
+
+def encode(value: Any) -> bytes:
+    """The compact JSON text of a value that is known to be strict JSON."""
+    return _encode(value)
+
+
+def fresh(text: bytes) -> Any:
+    """A new copy of what *text*, known to be strict JSON, says."""
+    return _decode(text)
+
+
+def parse(text: bytes) -> Any:
+    """The value of JSON *text*; a repeated key takes its last value."""
+    if len(text) > SIZE:
+        message = f"longer than {SIZE} bytes"
+        raise InvalidJson(message)
+    try:
+        value = _decode(text)
+    except RecursionError:
+        raise InvalidJson(_TOO_DEEP) from None
+    except (MsgspecError, UnicodeError):
+        # The parser's own message may quote the text.
+        message = "not JSON"
+        raise InvalidJson(message) from None
+    if _is_deep(text, value):
+        raise InvalidJson(_TOO_DEEP)
+    return value
+
+
+def strict(value: Any) -> Any:
+    """A copy of *value* as strict JSON; generated models in it are dumped.
+
+    Raises InvalidJson where nothing but a silent conversion would make it JSON.
+    """
+    modelled = isinstance(value, _base_model())
+    if modelled:
+        value = dump(value)
+    try:
+        text = _encode(value)
+        copy = _decode(text)
+        # The encoder takes dates, sets, bytes, NaN and integer keys; what it changed is unequal.
+        exact = copy == value and len(text) <= SIZE and not _is_deep(text, copy)
+    except Exception:  # noqa: BLE001 - a handler's object may raise anything from __eq__
+        exact = False
+    if exact:
+        return copy
+    copy = _walk(value, (), tuples=modelled)
+    if len(_encode(copy)) > SIZE:
+        message = f"longer than {SIZE} bytes"
+        raise InvalidJson(message)
+    return copy
+
+
+def dump(model: Any) -> Any:
+    """A pydantic model as it is written: by wire name, without what nobody set."""
+    return model.__pydantic_serializer__.to_python(model, by_alias=True, exclude_unset=True)
+
+
+def has_model(value: Any) -> bool:
+    """Whether a pydantic model is in *value*."""
+    if isinstance(value, dict):
+        return any(has_model(item) for item in cast("dict[Any, Any]", value).values())
+    if isinstance(value, list):
+        return any(has_model(item) for item in cast("list[Any]", value))
+    return isinstance(value, _base_model())
+
+
+_TOO_DEEP: Final = f"nested deeper than {DEPTH} levels"
+_NO_CLASS: Final[tuple[type, ...]] = ()
+
+
+def _base_model() -> type | tuple[type, ...]:
+    # Whoever made a model has imported pydantic; nobody else should have to.
+    pydantic = sys.modules.get("pydantic.main")
+    return _NO_CLASS if pydantic is None else cast("type", pydantic.BaseModel)
+
+
+def _is_deep(text: bytes, value: Any) -> bool:
+    """Whether *text* (of *value*) nests too deep; counting brackets settles it almost always."""
+    if text.count(b"[") + text.count(b"{") <= DEPTH:
+        return False
+    # Laid out with one blank a level, depth is the longest run of blanks after a line break.
+    return _DEEP in indented(text, indent=1) and _depth(value) > DEPTH
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(_depth, cast("dict[str, Any]", value).values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(_depth, cast("list[Any]", value)), default=0)
+    return 0
+
+
+def _walk(value: Any, path: tuple[str | int, ...], *, tuples: bool) -> Any:
+    """Copy *value* piece by piece; *tuples*: it is part of a model, where tuples are lists."""
+    if isinstance(value, _base_model()):
+        return _walk(dump(value), path, tuples=True)
+    if len(path) >= DEPTH and isinstance(value, dict | list | tuple):
+        raise InvalidJson(_TOO_DEEP)
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value).items()
+        return {_key(key, path): _walk(item, (*path, key), tuples=tuples) for key, item in items}
+    if isinstance(value, list) or (tuples and type(value) is tuple):
+        return [
+            _walk(item, (*path, index), tuples=tuples)
+            for index, item in enumerate(cast("list[Any]", value))
+        ]
+    return _scalar(value, path)
+
+
+def _key(key: Any, path: tuple[str | int, ...]) -> str:
+    if not isinstance(key, str):
+        message = f"{dotted(path)}: a key of type {type(key).__name__}"
+        raise InvalidJson(message)
+    return cast("str", _scalar(key, path))
+
+
+def _scalar(value: Any, path: tuple[str | int, ...]) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        # Not str(value), which an enumeration may override.
+        text = str.__str__(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            message = f"{dotted(path)}: a string with a lone surrogate"
+            raise InvalidJson(message) from None
+        return text
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        if not isfinite(value):
+            message = f"{dotted(path)}: a number that is not finite"
+            raise InvalidJson(message)
+        return float(value)
+    message = f"{dotted(path)}: {type(value).__name__} is not JSON"
+    raise InvalidJson(message)
