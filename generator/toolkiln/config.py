@@ -56,9 +56,17 @@ def read(path: Path) -> tuple[Project | None, list[Diagnostic]]:
     """The project that the file at *path* describes; None if there are findings."""
     try:
         text = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        return None, [_unreadable(path.name, error)]
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> tuple[Project | None, list[Diagnostic]]:
+    """As `read`, with *text* as what the file at *path* holds or is to hold."""
+    try:
         table = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return None, [_unreadable(path, error)]
+    except tomllib.TOMLDecodeError as error:
+        return None, [_unparsable(text, path.name, error)]
     for key in _prefix(path.name):
         table = table.get(key, {})
     found = list(_shape(table))
@@ -75,18 +83,22 @@ def read(path: Path) -> tuple[Project | None, list[Diagnostic]]:
 def spec_files(project: Project) -> tuple[list[Path], list[Diagnostic]]:
     """The files that the globs match, sorted; a finding for each glob that matches none."""
     files: set[Path] = set()
-    unmatched: list[_Found] = []
+    unmatched: list[Diagnostic] = []
     for position, pattern in enumerate(project.specs):
         matched = [path for path in project.root.glob(pattern) if path.is_file()]
         files.update(matched)
         if not matched:
             message = f"No file matches `{pattern}`."
             hint = "`toolkiln new TOOL --in FILE` writes one."
-            unmatched.append((SPECS_UNMATCHED, ("specs", position), message, hint))
-    if not unmatched:
-        return sorted(files), []
+            span = place(project, "specs", position)
+            unmatched.append(SPECS_UNMATCHED.at(span, message, hint=hint))
+    return sorted(files), unmatched
+
+
+def place(project: Project, *path: str | int) -> Span:
+    """Where the value at *path* stands in the project file, or what encloses it."""
     text = (project.root / project.file).read_text(encoding="utf-8")
-    return sorted(files), _placed(unmatched, text, project.file)
+    return _nearest_span(places(text, project.file), (*_prefix(project.file), *path), project.file)
 
 
 # --- what may be written ------------------------------------------------------------------------
@@ -248,15 +260,15 @@ def _nearest_span(spans: Mapping[KeyPath, Span], path: KeyPath, file: str) -> Sp
     return spans.get(path, Span(file, 1, 1))
 
 
-def _unreadable(path: Path, error: OSError | ValueError) -> Diagnostic:
-    file = path.name
+def _unreadable(file: str, error: OSError | UnicodeDecodeError) -> Diagnostic:
     if isinstance(error, OSError):
         return PROJECT_UNREADABLE.at(None, f"{file} cannot be read: {error.strerror}.")
-    if isinstance(error, UnicodeDecodeError):
-        return PROJECT_UNREADABLE.at(Span(file, 1, 1), f"{file} is not UTF-8 text.")
-    message, _, place = str(error).partition(" (at ")
-    if numbers := re.match(r"line (\d+), column (\d+)", place):
+    return PROJECT_UNREADABLE.at(Span(file, 1, 1), f"{file} is not UTF-8 text.")
+
+
+def _unparsable(text: str, file: str, error: tomllib.TOMLDecodeError) -> Diagnostic:
+    message, _, where = str(error).partition(" (at ")
+    span = Span(file, text.count("\n") + 1, 1)
+    if numbers := re.match(r"line (\d+), column (\d+)", where):
         span = Span(file, int(numbers[1]), int(numbers[2]))
-    else:
-        span = Span(file, len(path.read_text(encoding="utf-8").splitlines()), 1)
     return PROJECT_UNREADABLE.at(span, f"{message}.")

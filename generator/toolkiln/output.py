@@ -157,7 +157,10 @@ def apply(*plans: Plan, force: bool = False) -> None:
     """
     if any(refusals(plan, "", force=force) for plan in plans):
         raise ValueError("a refused plan is not applied")
-    changes = {plan.root: found for plan in plans if (found := _changes(plan))}
+    changes: dict[Path, list[disk.Change]] = {}
+    for plan in plans:
+        if found := _changes(plan):
+            changes.setdefault(plan.root, []).extend(found)
     disk.change(changes)
     for root, found in changes.items():
         disk.remove_emptied(root, [path for path, content in found if content is None])

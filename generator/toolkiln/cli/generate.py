@@ -1,0 +1,98 @@
+"""`toolkiln generate`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import click
+
+from .. import output
+from ..contract import Contract
+from ..diagnostics import Diagnostic, Level
+from ..output import Action, Plan
+from ..project import Project, TargetSettings
+from ..target import Target
+from . import pipeline, registry
+from .console import Exit, failed, format_option, open_project, project_option, show, texts, total
+
+_DONE: Final = {
+    "created": (Action.CREATE, Action.SCAFFOLD),
+    "updated": (Action.UPDATE, Action.EDITED),
+    "removed": (Action.STALE,),
+    "unchanged": (Action.UNCHANGED,),
+}
+_Targets: TypeAlias = Sequence[tuple[TargetSettings, Target]]
+
+
+@click.command
+@project_option
+@click.option("--force", is_flag=True, help="Overwrite generated files that were changed by hand.")
+@click.option(
+    "--keep-going", is_flag=True, help="Leave out the tools in error instead of stopping; exits 1."
+)
+@format_option
+def generate(location: Path | None, *, force: bool, keep_going: bool, form: str) -> Exit:
+    """Write the code of all tools; files that need no change are not touched.
+
+    With any error nothing is written. What toolkiln did not write is never overwritten.
+    """
+    project = open_project(location, form)
+    if project is None:
+        return Exit.UNREADABLE
+    targets, found = registry.resolve(project)
+    if failed(found):
+        return _stopped(found, texts(project.root, found), form, Exit.UNREADABLE)
+    reading = pipeline.read(project)
+    if reading.contract is None:
+        return _stopped(reading.found, reading.sources, form, Exit.UNREADABLE)
+    broken = failed(reading.found)
+    if broken and not keep_going:
+        return _stopped(reading.found, reading.sources, form)
+    plans, refused = _write(project, reading.contract, targets, force=force)
+    found = [*reading.found, *refused]
+    sources = {**texts(project.root, refused), **reading.sources}
+    if refused:
+        return _stopped(found, sources, form)
+    show(found, sources, form)
+    total(found, form, _outcome(reading.contract, found, plans))
+    return Exit.FOUND if broken else Exit.CLEAN
+
+
+def _write(
+    project: Project, contract: Contract, targets: _Targets, *, force: bool
+) -> tuple[list[Plan], list[Diagnostic]]:
+    """What was done, or why nothing was."""
+    folders, found = pipeline.render(project, contract, targets)
+    planned, unreadable = pipeline.plans(project, folders)
+    found += unreadable
+    for out, plan in planned:
+        found += output.refusals(plan, out, force=force)
+    plans = [plan for _, plan in planned]
+    if not found:
+        try:
+            output.apply(*plans, force=force)
+        except OSError as error:
+            found.append(pipeline.unwritable(project, error))
+    return plans, found
+
+
+def _stopped(
+    found: Sequence[Diagnostic],
+    sources: Mapping[str, str],
+    form: str,
+    code: Exit = Exit.FOUND,
+) -> Exit:
+    show(found, sources, form)
+    total(found, form, "Nothing was written.")
+    return code
+
+
+def _outcome(contract: Contract, found: Sequence[Diagnostic], plans: Sequence[Plan]) -> str:
+    counts = {word: sum(plan.count(*of) for plan in plans) for word, of in _DONE.items()}
+    files = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    tools = len(contract.tools)
+    done = f"{tools} {'tool' if tools == 1 else 'tools'}: {files or 'no files'}."
+    left_out = {item.tool for item in found if item.level is Level.ERROR and item.tool}
+    return f"{done} Left out: {', '.join(sorted(left_out))}." if left_out else done
