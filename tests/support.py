@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -38,3 +39,21 @@ def require(name: str) -> None:
     if name in os.environ.get("TOOLKILN_REQUIRE", "").split(","):
         pytest.fail(f"TOOLKILN_REQUIRE lists {name}: {reason}", pytrace=False)
     pytest.skip(reason, allow_module_level=True)
+
+
+def tracked(*folders: str) -> list[str]:
+    """The files of the repository, of these *folders* only if any are named, as git sees them.
+
+    What is new and not ignored is among them; without git everything on the disk is.
+    """
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *folders]
+    listed = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if listed.returncode == 0:
+        names = listed.stdout.splitlines()
+        return sorted({name for name in names if (REPOSITORY / name).is_file()})
+    return sorted(
+        path.relative_to(REPOSITORY).as_posix()
+        for folder in folders or [""]
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.is_file() and not {".venv", ".git", "__pycache__"}.intersection(path.parts)
+    )
