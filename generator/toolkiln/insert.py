@@ -62,7 +62,8 @@ def _into_block(document: Document, name: str, tool: JsonObject) -> str:
         at = len(lines)
         lines.append("tools:")
         at += 1
-    block = [" " * step + line if line else "" for line in write({name: tool}).splitlines()]
+    _, *written = write({"tools": {name: tool}}, spaced=("tools",)).splitlines()
+    block = [" " * step + line[2:] if line else "" for line in written]
     if spaced and tools:
         block.insert(0, "")
     if at < len(lines) and lines[at].strip():
