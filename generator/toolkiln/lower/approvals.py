@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from toolkiln.contract import Approval, Json, Test
 from toolkiln.diagnostics import Level, Rule
+from toolkiln.lower.arguments import reach
 from toolkiln.lower.bundle import bundle
 from toolkiln.lower.decide import Verdict, verdict
-from toolkiln.lower.arguments import reach
 from toolkiln.lower.paths import Malformed, path
-from toolkiln.lower.places import Pointer
+from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.prompts import PATH_UNKNOWN, gate_prompt, is_known, suggestion
 from toolkiln.lower.run import Draft
 from toolkiln.lower.validators import trouble
@@ -83,8 +83,8 @@ def _report_path(draft: Draft, where: Pointer, written: str, test: Json) -> None
             key=True,
         )
         return
-    message = f"`{written}` is no parameter."
-    draft.report(PATH_UNKNOWN, where, message, hint=suggestion(draft, path(written).names), key=True)
+    hint = suggestion(draft, path(written).names)
+    draft.report(PATH_UNKNOWN, where, f"`{written}` is no parameter.", hint=hint, key=True)
 
 
 def _test(draft: Draft, where: Pointer) -> Json:

@@ -20,9 +20,7 @@ def reach(facts: Facts, root: Place, path: Path) -> list[Place]:
 
 def _named(facts: Facts, root: Place, name: str) -> list[Place]:
     return [
-        child(place, "properties", name)
-        for place in parts(facts, root)
-        if name in declared(place)
+        child(place, "properties", name) for place in parts(facts, root) if name in declared(place)
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toolkiln.contract import Contract, Definition, Namespace, Tool
@@ -62,8 +61,7 @@ def _shared_shapes(run: Run) -> None:
 def _contract(run: Run, tools: list[Tool]) -> Contract:
     definitions = used(tools, run.shapes.definitions)
     names = dict.fromkeys(
-        [tool.namespace for tool in tools]
-        + [spec.namespace for spec in run.specs.files if spec.namespace]
+        [spec.namespace for spec in run.specs.files if spec.namespace]
         + [definition.home for definition in definitions]
     )
     return Contract(tuple(_namespace(run, name, tools, definitions) for name in names))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from toolkiln.contract import Json
@@ -34,7 +35,11 @@ class Units:
 
     def findings(self) -> list[Diagnostic]:
         """All that was found so far."""
-        return [finding for found in self._findings.values() for finding in found]
+        return [
+            replace(finding, tool=self.tool_of(unit))
+            for unit, found in self._findings.items()
+            for finding in found
+        ]
 
     def check_all(self) -> None:
         """Look at everything that the project itself declares, used or not."""

@@ -37,8 +37,19 @@ _KINDS: Final[Mapping[str, frozenset[str]]] = {
     "properties": frozenset({"object"}),
 }
 _BOUNDS: Final = frozenset(
-    "type minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems "
-    "minProperties maxProperties".split()
+    [
+        "type",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+    ]
 )
 
 
@@ -148,7 +159,5 @@ def _tightest(
             bound = keywords.get(word)
             if isinstance(bound, bool) or not isinstance(bound, int | float):
                 continue
-            here = (sign * bound, word == exclusive)
-            if here > (best, is_open):
-                best, is_open = here
+            best, is_open = max((best, is_open), (sign * bound, word == exclusive))
     return sign * best, is_open

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from toolkiln.contract import Json
 from toolkiln.lower.dialects import Holds
-from toolkiln.lower.places import Place, Pointer, fragment
+from toolkiln.lower.places import Place
+from toolkiln.lower.pointers import Pointer, fragment
+from toolkiln.lower.pointers import found as at
 from toolkiln.lower.slots import slot_length
 
 if TYPE_CHECKING:
@@ -86,20 +88,18 @@ def _plain_words(spec: Spec, slot: list[str]) -> tuple[tuple[str, ...], tuple[st
 
 
 def _inner_words(place: Place, base: tuple[str, ...], steps: Pointer) -> tuple[str, ...]:
-    found = base
-    value = place.spec.document.value
-    for step in place.pointer[: len(place.pointer) - len(steps)]:
-        value = _step(value, step)
+    named = base
+    above = place.pointer[: len(place.pointer) - len(steps)]
+    value = at(place.spec.document.value, above)
     position = 0
     while position < len(steps):
         word = str(steps[position])
         wide = _is_wide(place, word, value)
         name = steps[position + 1] if wide and position + 1 < len(steps) else ""
-        value = _step(value, steps[position])
-        value = _step(value, name) if wide else value
-        found = _extended(found, base, (word, name), value)
+        value = at(value, (steps[position], name) if wide else (steps[position],))
+        named = _extended(named, base, (word, name), value)
         position += 2 if wide else 1
-    return found
+    return named
 
 
 def _is_wide(place: Place, word: str, value: Json) -> bool:
@@ -110,24 +110,24 @@ def _is_wide(place: Place, word: str, value: Json) -> bool:
 
 
 def _extended(
-    found: tuple[str, ...], base: tuple[str, ...], step: tuple[str, str | int], schema: Json
+    named: tuple[str, ...], base: tuple[str, ...], step: tuple[str, str | int], schema: Json
 ) -> tuple[str, ...]:
     word, name = step
     match word:
         case "properties":
-            return (*found, str(name))
+            return (*named, str(name))
         case "$defs" | "definitions":
             return (*base, str(name))
         case "anyOf" | "oneOf":
-            return (*found, _label(schema) or f"option{int(name) + 1}")
+            return (*named, _label(schema) or f"option{int(name) + 1}")
         case "items" if name == "":
-            return (*found[:-1], singular(found[-1]))
+            return (*named[:-1], singular(named[-1]))
         case "items" | "prefixItems":
-            return (*found, f"item{int(name) + 1}")
+            return (*named, f"item{int(name) + 1}")
         case "additionalProperties" | "patternProperties":
-            return (*found, "value")
+            return (*named, "value")
         case _:
-            return found
+            return named
 
 
 def _label(schema: Json) -> str:
@@ -159,11 +159,3 @@ def singular(word: str) -> str:
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 1:
         return word[:-1]
     return f"{word}_item"
-
-
-def _step(value: Json, step: str | int) -> Json:
-    if isinstance(value, dict) and isinstance(step, str):
-        return value.get(step)
-    if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        return value[step]
-    return None

@@ -62,11 +62,39 @@ _SINCE_2019: Final[Mapping[str, Holds]] = {
     "contentSchema": Holds.SCHEMA,
 }
 _ASSERTIONS: Final = frozenset(
-    "$schema $id $ref $comment title description default readOnly writeOnly examples type enum "
-    "const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength "
-    "pattern maxItems minItems uniqueItems maxProperties minProperties required format "
-    # Not of draft-07, but a note that changes nothing is welcome in any schema.
-    "contentEncoding contentMediaType deprecated".split()
+    [
+        "$schema",
+        "$id",
+        "$ref",
+        "$comment",
+        "title",
+        "description",
+        "default",
+        "readOnly",
+        "writeOnly",
+        "examples",
+        "type",
+        "enum",
+        "const",
+        "multipleOf",
+        "maximum",
+        "exclusiveMaximum",
+        "minimum",
+        "exclusiveMinimum",
+        "maxLength",
+        "minLength",
+        "pattern",
+        "maxItems",
+        "minItems",
+        "uniqueItems",
+        "maxProperties",
+        "minProperties",
+        "required",
+        "format",
+        "contentEncoding",
+        "contentMediaType",
+        "deprecated",
+    ]
 )
 _ASSERTIONS_2019: Final = _ASSERTIONS | {
     "$anchor",

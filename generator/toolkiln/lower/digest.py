@@ -11,12 +11,24 @@ from toolkiln.contract import Interaction, Json, Schema, Tool
 
 _TEXTS: Final = frozenset({"title", "description", "$comment", "examples", "deprecated"})
 _ONE: Final = frozenset(
-    "additionalProperties additionalItems propertyNames contains not if then else items "
-    "unevaluatedItems unevaluatedProperties contentSchema".split()
+    [
+        "additionalProperties",
+        "additionalItems",
+        "propertyNames",
+        "contains",
+        "not",
+        "if",
+        "then",
+        "else",
+        "items",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "contentSchema",
+    ]
 )
 _MANY: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
 _NAMED: Final = frozenset(
-    "$defs definitions properties patternProperties dependentSchemas dependencies".split()
+    ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"]
 )
 
 
@@ -73,9 +85,7 @@ def _below(word: str, value: Json) -> Json:
 
 def canonical(value: Json) -> bytes:
     """The one text of a JSON value: sorted keys, no white space, integral floats as integers."""
-    text = json.dumps(
-        _integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False
-    )
+    text = json.dumps(_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
 
 

@@ -12,6 +12,7 @@ from toolkiln.lower.sources import Sources
 
 ALL_TYPES: Final = frozenset(TYPE_WORDS)
 NO_TYPES: Final[frozenset[str]] = frozenset()
+OBJECT: Final = frozenset({"object"})
 UNIONS: Final = ("anyOf", "oneOf")
 _BRANCHES: Final = (*UNIONS, "then", "else", "dependentSchemas", "dependencies")
 
@@ -25,7 +26,7 @@ class Facts:
         self._types: dict[Place, frozenset[str]] = {}
 
     def conjunction(self, place: Place) -> tuple[Place, ...]:
-        """All schemas that apply wherever *place* does: itself, `$ref` and `allOf`, at any depth."""
+        """All schemas that apply wherever *place* does: itself, by `$ref` and by `allOf`."""
         if place not in self._conjunctions:
             found: dict[Place, None] = {}
             waiting = [place]

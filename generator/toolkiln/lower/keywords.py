@@ -42,7 +42,7 @@ _COMMA: Final = 'A comma ends a value inside { }. Quote the text: "Now, for a fe
 _SENSITIVE: Final = "x-sensitive"
 
 
-def unknown(sources: Sources, unit: Place) -> Iterator[Diagnostic]:
+def unknown(_: Sources, unit: Place) -> Iterator[Diagnostic]:
     """Keywords that the dialect does not have."""
     missing = _looks_like_properties(unit)
     if missing:

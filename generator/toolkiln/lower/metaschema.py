@@ -10,7 +10,8 @@ from typing import Final
 from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule, Span
 from toolkiln.lower.dialects import DIALECTS, TYPE_WORDS, dialect_of
-from toolkiln.lower.places import Place, Pointer, is_schema, walk
+from toolkiln.lower.places import Place, is_schema, walk
+from toolkiln.lower.pointers import Pointer, found
 from toolkiln.lower.sources import Sources
 from toolkiln.lower.validators import (
     Problem,
@@ -70,7 +71,7 @@ def _finding(unit: Place, problem: Problem) -> Diagnostic:
     span = unit.spec.document.span(*unit.pointer, *problem.path)
     words = [step for step in problem.path if isinstance(step, str)]
     word = words[-1] if words else ""
-    value = _at(unit.value, problem.path)
+    value = found(unit.value, problem.path)
     if word == "type":
         return _about_type(value, span)
     message = f"`{word}`: {problem.message}." if word else problem.message
@@ -93,7 +94,7 @@ def _hint(word: str, value: Json) -> str:
 
 
 def _about_type(value: Json, span: Span) -> Diagnostic:
-    words = [word for word in (value if isinstance(value, list) else [value])]
+    words = value if isinstance(value, list) else [value]
     if None in words:
         hint = 'For JSON null write "null".'
         return TYPE_UNKNOWN.at(span, "`type: null`: null is YAML's empty value.", hint=hint)
@@ -140,14 +141,3 @@ def _about_pattern(pattern: str, span: Span) -> Diagnostic:
 @cache
 def _is_pattern(pattern: str) -> bool:
     return not trouble({"pattern": pattern})
-
-
-def _at(value: Json, path: Pointer) -> Json:
-    for step in path:
-        if isinstance(value, dict) and isinstance(step, str):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int):
-            value = value[step]
-        else:
-            return None
-    return value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolkiln.contract import Deferral, Failure, Interaction, Json, Schema
 from toolkiln.diagnostics import Level, Rule
-from toolkiln.lower.places import Pointer, typed
+from toolkiln.lower.pointers import Pointer, typed
 from toolkiln.lower.prompts import question_prompt
 from toolkiln.lower.run import Draft
 from toolkiln.lower.written import extensions, mapping, milliseconds, text

@@ -6,8 +6,9 @@ from typing import Final
 
 from toolkiln.contract import Schema
 from toolkiln.diagnostics import Level, Rule
-from toolkiln.lower.facts import declared
-from toolkiln.lower.places import Place, Pointer
+from toolkiln.lower.facts import OBJECT, declared
+from toolkiln.lower.places import Place
+from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.run import Draft
 from toolkiln.lower.slots import COMPOSED, slot_place
 
@@ -41,7 +42,7 @@ def parameters(draft: Draft) -> Schema | None:
 def _check(draft: Draft, place: Place) -> None:
     facts = draft.run.shapes.facts
     written = place.keywords.get("type", "object")
-    if facts.types(place) != {"object"} or (written != "object" and written != ["object"]):
+    if facts.types(place) != OBJECT or written not in ("object", ["object"]):
         draft.report(
             PARAMETERS_NO_OBJECT,
             place.pointer,
@@ -51,8 +52,10 @@ def _check(draft: Draft, place: Place) -> None:
         return
     parts = facts.conjunction(place)
     composed = any(word in place.keywords for word in COMPOSED)
-    if composed and not draft.spec.plain and not any(
-        _OPENNESS & part.keywords.keys() for part in parts
+    if (
+        composed
+        and not draft.spec.plain
+        and not any(_OPENNESS & part.keywords.keys() for part in parts)
     ):
         draft.report(
             PARAMETERS_OPENNESS,

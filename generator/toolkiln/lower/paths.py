@@ -32,7 +32,7 @@ def path(written: str) -> WrittenPath:
     """The path that *written* is; `Malformed` if it is none."""
     found, end = _scan(written, 0)
     if end != len(written):
-        raise Malformed(f"`{written}` is no path. Write `amount.cents`, or `[\"odd name\"]`.")
+        raise Malformed(f'`{written}` is no path. Write `amount.cents`, or `["odd name"]`.')
     return found
 
 

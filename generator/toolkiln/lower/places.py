@@ -7,18 +7,17 @@ mean there. Only the keywords of the dialect lead to further places: whatever st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import quote, unquote, urljoin
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from toolkiln.contract import Json
 from toolkiln.lower.dialects import DRAFT_2020, Dialect, Holds, dialect_of
+from toolkiln.lower.pointers import Pointer, step
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec
-
-Pointer: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,8 @@ class Place:
 def child(place: Place, *steps: str | int) -> Place:
     """The schema at *steps* below *place*, which are a keyword and perhaps a name or an index."""
     value = place.value
-    for step in steps:
-        value = _at(value, step)
+    for name in steps:
+        value = step(value, name)
     pointer = (*place.pointer, *steps)
     resource = _nested(place.resource, pointer, value)
     return Place(place.file, pointer, place.spec, value, resource)
@@ -165,77 +164,14 @@ def _width(place: Place, word: str | int) -> int:
 
 def _data(place: Place, steps: Pointer) -> Place | None:
     value = place.value
-    for step in steps:
+    for name in steps:
         try:
-            value = _at(value, step)
+            value = step(value, name)
         except LookupError:
             return None
     return Place(place.file, (*place.pointer, *steps), place.spec, value, place.resource)
 
 
-def _at(value: Json, step: str | int) -> Json:
-    if isinstance(value, dict) and isinstance(step, str):
-        return value[step]
-    if isinstance(value, list) and isinstance(step, int):
-        return value[step]
-    raise LookupError(step)
-
-
 def join(base: str, reference: str) -> str:
     """*reference* seen from *base*; unlike `urljoin`, knows that an empty base changes nothing."""
     return urljoin(base, reference) if base else reference
-
-
-def parsed(fragment: str, value: Json) -> Pointer:
-    """The steps of a JSON pointer fragment through *value*."""
-    names = unquote(fragment).split("/")[1:]
-    return typed([name.replace("~1", "/").replace("~0", "~") for name in names], value)
-
-
-def typed(names: Sequence[str], value: Json) -> Pointer:
-    """*names* as steps through *value*, where digits may index a list."""
-    steps: list[str | int] = []
-    for name in names:
-        step = int(name) if isinstance(value, list) and name.isdecimal() else name
-        steps.append(step)
-        try:
-            value = _at(value, step)
-        except LookupError:
-            value = None
-    return tuple(steps)
-
-
-def _at(value: Json, step: str | int) -> Json:
-    if isinstance(value, dict) and isinstance(step, str):
-        return value[step]
-    if isinstance(value, list) and isinstance(step, int):
-        return value[step]
-    raise LookupError(step)
-
-
-def join(base: str, reference: str) -> str:
-    """*reference* seen from *base*; unlike `urljoin`, knows that an empty base changes nothing."""
-    return urljoin(base, reference) if base else reference
-
-
-def parsed(fragment: str, value: Json) -> Pointer:
-    """The steps of a JSON pointer fragment through *value*, where digits may index a list."""
-    steps: list[str | int] = []
-    for written in unquote(fragment).split("/")[1:]:
-        name = written.replace("~1", "/").replace("~0", "~")
-        index = int(name) if isinstance(value, list) and name.isdecimal() else None
-        step = name if index is None else index
-        steps.append(step)
-        try:
-            value = _at(value, step)
-        except LookupError:
-            value = None
-    return tuple(steps)
-
-
-def fragment(pointer: Pointer) -> str:
-    """*pointer* as the fragment of a reference, `#` included."""
-    return "#" + "".join(
-        "/" + quote(str(step).replace("~", "~0").replace("/", "~1"), safe="!$&'()*+,;=:@-._~")
-        for step in pointer
-    )

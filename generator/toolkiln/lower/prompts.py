@@ -9,7 +9,8 @@ from toolkiln.contract import Path, Prompt
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.arguments import names, reach
 from toolkiln.lower.paths import Malformed, WrittenPath, pieces, spelled
-from toolkiln.lower.places import Place, Pointer
+from toolkiln.lower.places import Place
+from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.run import Draft
 from toolkiln.spelling import nearest
 
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
     from toolkiln.load import Spec
 
 PROMPT_INVALID = Rule("prompt-invalid", Level.ERROR, "A prompt has an unpaired brace.")
-PATH_UNKNOWN = Rule(
-    "path-unknown", Level.ERROR, "A condition or a placeholder names no parameter."
-)
+PATH_UNKNOWN = Rule("path-unknown", Level.ERROR, "A condition or a placeholder names no parameter.")
 
 
 def gate_prompt(draft: Draft, pointer: Pointer, written: str) -> Prompt:

@@ -9,6 +9,7 @@ from toolkiln.diagnostics import Diagnostic, Level, Rule
 from toolkiln.lower.dialects import IN_PLACE
 from toolkiln.lower.places import FILE_SCOPE, Place, below
 from toolkiln.lower.sources import Reference, Sources
+from toolkiln.lower.written import mapping
 from toolkiln.spelling import did_you_mean
 
 REFERENCE_DANGLING = Rule("reference-dangling", Level.ERROR, "A reference leads nowhere.")
@@ -71,7 +72,7 @@ def _near(sources: Sources, holder: Place, fragment: str) -> str:
         return did_you_mean(name, value)
     if path in {"/$defs", "/definitions"}:
         other = "definitions" if path == "/$defs" else "$defs"
-        if root and name in (inner := root.keywords.get(other) or {}) and isinstance(inner, dict):
+        if root and name in mapping(root.keywords.get(other)):
             return f"Did you mean `#/{other}/{name}`?"
     return ""
 

@@ -10,7 +10,8 @@ from toolkiln.diagnostics import Diagnostic, Level, Rule
 from toolkiln.lower.bundle import bundle
 from toolkiln.lower.checks import Units
 from toolkiln.lower.definitions import Names
-from toolkiln.lower.places import Place, Pointer
+from toolkiln.lower.places import Place
+from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.shapes import Shapes
 from toolkiln.lower.sources import Sources
 from toolkiln.lower.validators import Validators, shortened, trouble
@@ -94,7 +95,7 @@ class Draft:
     def schema(self, pointer: Pointer, spec: Spec | None = None) -> Schema | None:
         """The schema of a slot, of this file unless *spec* says otherwise; None if unusable."""
         place = self.run.sources.slot(spec or self.spec, pointer)
-        return place and self.schema_at(place)
+        return self.schema_at(place) if place else None
 
     def schema_at(self, place: Place) -> Schema | None:
         """The same for a place; its errors make the tool unusable."""

@@ -24,18 +24,39 @@ from toolkiln.contract import (
 )
 from toolkiln.lower.definitions import Names, home, words
 from toolkiln.lower.dialects import DRAFT_2020
-from toolkiln.lower.facts import ALL_TYPES, UNIONS, Facts, declared
+from toolkiln.lower.facts import ALL_TYPES, OBJECT, UNIONS, Facts, declared
 from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.records import Records
 from toolkiln.lower.sources import Sources
 
 _SCALARS: Final = ("string", "integer", "number", "boolean", "null")
 _STRUCTURE: Final = frozenset(
-    "properties patternProperties additionalProperties items prefixItems additionalItems".split()
+    [
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "items",
+        "prefixItems",
+        "additionalItems",
+    ]
 )
 _NARROWING: Final = _STRUCTURE | frozenset(
-    "type const enum required allOf anyOf oneOf if then else dependentSchemas dependencies "
-    "$dynamicRef $recursiveRef".split()
+    [
+        "type",
+        "const",
+        "enum",
+        "required",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "if",
+        "then",
+        "else",
+        "dependentSchemas",
+        "dependencies",
+        "$dynamicRef",
+        "$recursiveRef",
+    ]
 )
 """Keywords beside a `$ref` that make the shape another one than its target's."""
 
@@ -63,7 +84,7 @@ class Shapes:
         """The shape of a tool's parameters: one record, even where there are variants."""
         found = self.type(place)
         if not (isinstance(found, Ref) and self._is_record(found.key)):
-            only_objects = self.facts.types(place) == {"object"}
+            only_objects = self.facts.types(place) == OBJECT
             found = self._record(place) if only_objects else Anything()
         self._finish()
         return found
@@ -132,11 +153,7 @@ class Shapes:
 
     def _variants(self, branches: Sequence[Place], types: frozenset[str]) -> Type:
         return union(
-            [
-                self.type(branch, types)
-                for branch in branches
-                if self.facts.types(branch) & types
-            ]
+            [self.type(branch, types) for branch in branches if self.facts.types(branch) & types]
         )
 
     def _by_type(self, place: Place, types: frozenset[str]) -> Type:
@@ -155,9 +172,7 @@ class Shapes:
     def _object(self, place: Place) -> Type:
         parts = self.facts.conjunction(place)
         variants = [
-            part
-            for branch in self.facts.branches(place)
-            for part in self.facts.conjunction(branch)
+            part for branch in self.facts.branches(place) for part in self.facts.conjunction(branch)
         ]
         if any(map(declared, (*parts, *variants))):
             return self._record(place)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolkiln.contract import Json
 from toolkiln.lower.dialects import DRAFT_2020, TYPE_WORDS, Dialect, dialect_of
-from toolkiln.lower.places import FILE_SCOPE, Place, Pointer, Resource, fragment
+from toolkiln.lower.places import FILE_SCOPE, Place, Resource
+from toolkiln.lower.pointers import Pointer, fragment
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec

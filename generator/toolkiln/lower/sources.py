@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from toolkiln.contract import Json
 from toolkiln.lower.dialects import is_meta_schema
-from toolkiln.lower.places import (
-    FILE_SCOPE,
-    Place,
-    Pointer,
-    Resource,
-    descend,
-    is_schema,
-    join,
-    parsed,
-    typed,
-    walk,
-)
+from toolkiln.lower.places import FILE_SCOPE, Place, Resource, descend, is_schema, join, walk
+from toolkiln.lower.pointers import Pointer, parsed, typed
 from toolkiln.lower.slots import slot_length, slot_place
 
 if TYPE_CHECKING:

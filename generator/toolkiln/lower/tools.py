@@ -43,8 +43,12 @@ def tool(draft: Draft) -> Tool | None:
     made = _tool(draft, facts, arguments)
     if arguments is None or draft.failed:
         return None
-    made = replace(made, examples=examples(draft, made, facts.get("examples")))
-    return None if draft.failed else replace(made, digest=digest(made))
+    return _exemplified(draft, made, facts.get("examples"))
+
+
+def _exemplified(draft: Draft, made: Tool, written: Json) -> Tool | None:
+    shown = examples(draft, made, written)
+    return None if draft.failed else replace(made, examples=shown, digest=digest(made))
 
 
 def _tool(draft: Draft, facts: Mapping[str, Json], arguments: Schema | None) -> Tool:

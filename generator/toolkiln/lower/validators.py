@@ -12,12 +12,19 @@ from toolkiln.contract import Json, Schema
 from toolkiln.lower.dialects import DRAFT_2020
 
 _ASSERTED: Final = frozenset(
-    "date-time date time duration email hostname ipv4 ipv6 uri uuid".split()
+    ["date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"]
 )
-_OTHER_FORMATS: Final = (
-    "idn-email idn-hostname iri iri-reference json-pointer regex relative-json-pointer "
-    "uri-reference uri-template"
-).split()
+_OTHER_FORMATS: Final = [
+    "idn-email",
+    "idn-hostname",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "regex",
+    "relative-json-pointer",
+    "uri-reference",
+    "uri-template",
+]
 
 
 def _anything(_: object) -> bool:
@@ -83,9 +90,7 @@ class Validators:
 
     def places(self, schema: Schema, value: Json) -> set[tuple[str | int, ...]]:
         """Where *value* is wrong, in any variant; a missing or surplus property is such a place."""
-        return {
-            place for error in self.of(schema).iter_errors(value) for place in _places(error)
-        }
+        return {place for error in self.of(schema).iter_errors(value) for place in _places(error)}
 
 
 def _places(error: jsonschema_rs.ValidationError) -> Iterator[tuple[str | int, ...]]:
