@@ -21,6 +21,10 @@ class File:
     """Written once and never touched again: the user's from then on."""
 
 
+class TargetError(Exception):
+    """A project's template is at fault; the message says how."""
+
+
 class Target(Protocol):
     """A language or format that a contract is fired into."""
 

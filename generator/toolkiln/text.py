@@ -32,6 +32,7 @@ _BULLET: Final = re.compile(r" *(?:[-*+\u2022]|\d+[.)]) +")
 _B: Final = "\\"
 _Q: Final = '"'
 _DECIMAL_BITS: Final = 10_000
+_SHORT: Final = 60
 _CODING: Final = re.compile(r"(coding)([:=])", re.IGNORECASE)
 
 
@@ -105,7 +106,10 @@ def identifier(name: str) -> Code:
 
 
 def json_text(value: Json, indent: int = 8) -> Code:
-    """A raw triple-quoted string that holds *value* as JSON, for a call that is indented."""
+    """A string that holds *value* as JSON: if it is long, laid out for a call that is indented."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) <= _SHORT:
+        return literal(flat)
     # JSON escapes every quote, and has a colon, comma or bracket between any two strings: three
     # quotes in a row cannot occur, nor can a line end within a string.
     lines = _json(value, WIDTH - indent).split("\n")
@@ -138,20 +142,19 @@ def _json_escape(match: re.Match[str]) -> str:
     return json.dumps(match[0])[1:-1]
 
 
-def _json(value: Json, room: int) -> str:
+def _json(value: Json, room: int, before: int = 0) -> str:
+    """JSON in lines of at most *room* columns if it can be broken; *before* are in use."""
     flat = json.dumps(value, ensure_ascii=False)
-    if len(flat) <= room or not value or isinstance(value, (str, int, float)):
+    if before + len(flat) <= room or not value or isinstance(value, (str, int, float)):
         return flat
     if isinstance(value, Mapping):
         opened, closed = "{}"
-        items = [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
-        items = [
-            f"{key}{_json(item, room - 2 - len(key))}"
-            for key, item in zip(items, value.values(), strict=True)
-        ]
+        names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
+        pairs = zip(names, value.values(), strict=True)
+        items = [f"{name}{_json(item, room - 3, len(name))}" for name, item in pairs]
     else:
         opened, closed = "[]"
-        items = [_json(item, room - 2) for item in value]
+        items = [_json(item, room - 3) for item in value]
     body = ",\n".join(items).replace("\n", "\n  ")
     return f"{opened}\n  {body}\n{closed}"
 

@@ -82,7 +82,7 @@ def default(field: Field) -> str:
         return ""
     if isinstance(field.default, Missing) or field.default is None:
         return " = None"
-    checked = ", validate_default=True" if _converts(field.type) else ""
+    checked = ", validate_default=True" if field.default and _converts(field.type) else ""
     return f" = Field(default={literal(field.default)}{checked})"
 
 

@@ -30,7 +30,7 @@ def models(shapes: Iterable[Shape], reference: Reference, *, dicts: bool) -> Mod
     """The classes and aliases of *shapes*, in an order in which each finds what it needs."""
     named = {str(shape.name): shape for shape in shapes}
     if not named:
-        return Models(Code(""), frozenset())
+        return Models(Code(""), frozenset[Import]())
     definitions = {name: shape.definition for name, shape in named.items()}
     wanted = document(definitions, reference, dicts=dicts)
     source = visible(printed(wanted, {} if dicts else _aliases(named), dicts=dicts))
@@ -38,7 +38,7 @@ def models(shapes: Iterable[Shape], reference: Reference, *, dicts: bool) -> Mod
     body = Code("\n".join(completed(source, tree, named, dicts=dicts)))
     # Whatever the printer or we have overlooked must not reach a user's package.
     compile(body, "models.py", "exec", dont_inherit=True)
-    return Models(body, _kept(tree) | (frozenset() if dicts else _added(named.values())))
+    return Models(body, _kept(tree) | (frozenset[Import]() if dicts else _added(named.values())))
 
 
 def _aliases(shapes: Mapping[str, Shape]) -> dict[str, str]:

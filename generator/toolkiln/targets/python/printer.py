@@ -35,7 +35,8 @@ def printed(document: JsonObject, aliases: Mapping[str, str], *, dicts: bool) ->
 
 @lru_cache(maxsize=2)
 def _options(*, dicts: bool) -> dict[str, Any]:
-    from datamodel_code_generator import DataModelType, InputFileType, LiteralType, PythonVersion
+    from datamodel_code_generator import InputFileType, LiteralType, PythonVersion
+    from datamodel_code_generator.enums import DataModelType
     from datamodel_code_generator.format import Formatter
 
     kind = (

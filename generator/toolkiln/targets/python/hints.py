@@ -1,0 +1,131 @@
+"""What a schema says about values beyond their shape, in a few words for a docstring.
+
+Only what stands next to a property, or where one `$ref` leads from there: these are hints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias, cast
+
+from toolkiln.contract import (
+    Contract,
+    Definition,
+    Json,
+    JsonObject,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    Tool,
+    Type,
+    Union,
+)
+
+Hints: TypeAlias = dict[tuple[str, str], str]
+"""By the key of a definition and the wire name of a field."""
+
+
+def hints(contract: Contract, definitions: Mapping[str, Definition]) -> Hints:
+    """The hints for all fields that a slot of *contract* leads to."""
+    found: Hints = {}
+    for tool in contract.tools:
+        for schema in _slots(tool):
+            _walk(schema.type, schema.source, (schema.source, definitions, found))
+    return found
+
+
+def _slots(tool: Tool) -> Iterator[Schema]:
+    slots = [tool.parameters, tool.output, tool.deferred and tool.deferred.token]
+    slots += [failure.details for failure in tool.failures]
+    for interaction in tool.interactions:
+        slots += [interaction.response, interaction.metadata, interaction.token]
+    yield from (slot for slot in slots if slot)
+
+
+_Walk: TypeAlias = tuple[Json, Mapping[str, Definition], Hints]
+"""The root of the schema, all definitions, and what has been found."""
+
+
+def _walk(shape: Type, schema: Json, walk: _Walk) -> None:
+    root, definitions, found = walk
+    source = _resolved(schema, root)
+    match shape:
+        case Ref(key):
+            body = definitions[key].body
+            if not isinstance(body, Record):
+                return
+            properties = source.get("properties")
+            for field in body.fields if isinstance(properties, Mapping) else ():
+                inner = cast("JsonObject", properties).get(field.wire)
+                if (key, field.wire) not in found and inner is not None:
+                    found[key, field.wire] = hint(_resolved(inner, root))
+                    _walk(field.type, inner, walk)
+        case List(items):
+            _walk(items, source.get("items"), walk)
+        case Map(values):
+            _walk(values, source.get("additionalProperties"), walk)
+        case Union(members):
+            arms = source.get("anyOf", source.get("oneOf"))
+            if isinstance(arms, (list, tuple)) and len(arms) == len(members):
+                for member, arm in zip(members, arms, strict=True):
+                    _walk(member, arm, walk)
+        case _:
+            pass
+
+
+def _resolved(schema: Json, root: Json) -> JsonObject:
+    """*schema* with the keywords of what its `$ref` leads to; empty if that is none of ours."""
+    if not isinstance(schema, Mapping):
+        return {}
+    reference = schema.get("$ref")
+    if not isinstance(reference, str) or not reference.startswith("#/"):
+        return schema
+    target: Json = root
+    for step in reference[2:].split("/"):
+        name = step.replace("~1", "/").replace("~0", "~")
+        target = target.get(name) if isinstance(target, Mapping) else None
+    return {**target, **schema} if isinstance(target, Mapping) else schema
+
+
+def hint(schema: JsonObject) -> str:
+    """A sentence or two, or nothing."""
+    parts = [
+        *_bounds(schema, ("minimum", "maximum"), ""),
+        *(f"more than {schema[key]}" for key in ("exclusiveMinimum",) if _is_number(schema, key)),
+        *(f"less than {schema[key]}" for key in ("exclusiveMaximum",) if _is_number(schema, key)),
+        *(f"a multiple of {schema[key]}" for key in ("multipleOf",) if _is_number(schema, key)),
+        *_bounds(schema, ("minLength", "maxLength"), " characters"),
+        *_bounds(schema, ("minItems", "maxItems"), " items"),
+        *(["no item twice"] if schema.get("uniqueItems") is True else []),
+        *_texts(schema, "format", "{}"),
+        *_texts(schema, "pattern", "matches `{}`"),
+    ]
+    text = ", ".join(parts)
+    sensitive = "Sensitive: it is kept out of logs." if schema.get("x-sensitive") is True else ""
+    sentence = f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{sentence} {sensitive}".strip()
+
+
+def _is_number(schema: JsonObject, key: str) -> bool:
+    value = schema.get(key)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _bounds(schema: JsonObject, keys: tuple[str, str], unit: str) -> Iterator[str]:
+    low, high = (schema[key] if _is_number(schema, key) else None for key in keys)
+    if low == 0 and unit:
+        low = None
+    if low is not None and high is not None:
+        yield f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
+    elif low is not None:
+        yield f"at least {low}{unit}"
+    elif high is not None:
+        yield f"at most {high}{unit}"
+
+
+def _texts(schema: JsonObject, key: str, words: str) -> Iterator[str]:
+    value = schema.get(key)
+    if isinstance(value, str) and value:
+        yield words.format(value)
