@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .outcomes import Failed as Failed
     from .outcomes import Interaction as Interaction
     from .outcomes import InteractionRequired as InteractionRequired
+    from .outcomes import RuntimeCode as RuntimeCode
     from .outcomes import ToolOutcome as ToolOutcome
     from .problems import Problem as Problem
     from .results import DeferredCall as DeferredCall
@@ -71,6 +72,7 @@ _HOMES = {
         "Failed",
         "Interaction",
         "InteractionRequired",
+        "RuntimeCode",
         "ToolOutcome",
     ),
     "problems": ("Problem",),
@@ -87,7 +89,7 @@ _HOMES = {
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = list(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
@@ -101,4 +103,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(__all__)

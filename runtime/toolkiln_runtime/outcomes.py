@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, Literal, TypeAlias
 
 from msgspec import Struct
@@ -12,6 +12,29 @@ Output_co = TypeVar("Output_co", covariant=True, default=Any)
 Code_co = TypeVar("Code_co", bound=str, covariant=True, default=str)
 Name_co = TypeVar("Name_co", bound=str, covariant=True, default=str)
 Token_co = TypeVar("Token_co", covariant=True, default=Any)
+
+
+RuntimeCode: TypeAlias = Literal[
+    "capability.state.create-failed",
+    "capability.state.undeclared",
+    "interaction.expired",
+    "interaction.invalid",
+    "tool.cancelled",
+    "tool.duplicate-call-id",
+    "tool.execution-failed",
+    "tool.internal",
+    "tool.invalid-arguments",
+    "tool.invalid-call-id",
+    "tool.invalid-output",
+    "tool.invalid-token",
+    "tool.invalid-tool-result",
+    "tool.timeout",
+    "tool.undeclared-deferral",
+    "tool.undeclared-failure",
+    "tool.undeclared-interaction",
+    "tool.unknown",
+]
+"""The codes with which the runtime itself ends a call."""
 
 
 class Completed(Struct, Generic[Output_co], frozen=True):
