@@ -1,0 +1,1 @@
+"""A shop whose orders and payments a language model may work with."""

@@ -1,0 +1,118 @@
+"""Handlers of the namespace `billing`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from sqlite3 import Cursor, Row
+
+from toolkiln_runtime import Choice, Completed, ToolSlot
+
+from app.database import Database
+from app.rows import number, order_row
+from app.tools import billing
+
+PAUSE = 0.01
+"""Seconds between two days of the ledger, in which others may use the database."""
+
+
+PAID = "SELECT coalesce(sum(cents), 0) FROM payments WHERE day = ?"
+REFUNDED = "SELECT coalesce(sum(cents), 0) FROM refunds WHERE day = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class BillingHandlers:
+    """The tools for payments, on one database."""
+
+    database: Database
+
+    async def list_payments(
+        self, args: billing.ListPaymentsArgs, _context: billing.ListPaymentsContext, /
+    ) -> billing.ListPaymentsOutcome:
+        with self.database.transaction() as cursor:
+            order_row(cursor, args.order_id)
+            return Completed([payment(row) for row in payments(cursor, args.order_id)])
+
+    async def refund_order(
+        self, args: billing.RefundOrderArgs, context: billing.RefundOrderContext, /
+    ) -> billing.RefundOrderOutcome:
+        with self.database.transaction() as cursor:
+            order_row(cursor, args.order_id)
+            left = {f"pay_{row['id']}": row for row in payments(cursor, args.order_id)}
+            if context.resume is not None:
+                chosen = left[context.resume.value]
+            elif len(left) > 1:
+                return billing.refund_order.pick_payment(
+                    choices=[Choice(name, label(row)) for name, row in left.items()],
+                    token=billing.Draft(offered=list(left)),
+                )
+            else:
+                chosen = next(iter(left.values()))
+            if args.amount.cents > chosen["left"]:
+                details = billing.RefundOrderExceedsPaymentDetails(left=chosen["left"])
+                return billing.refund_order.exceeds_payment(details=details)
+            refund = record(cursor, context.invocation_id, chosen, args)
+            return Completed(billing.Refund(refund_id=refund, payment_id=f"pay_{chosen['id']}"))
+
+    async def check_ledger(
+        self, args: billing.CheckLedgerArgs, context: billing.CheckLedgerContext, /
+    ) -> billing.CheckLedgerOutcome:
+        paid = refunded = 0
+        for day in range(args.days):
+            with self.database.transaction() as cursor:
+                paid += cents(cursor, PAID, day)
+                refunded += cents(cursor, REFUNDED, day)
+            await context.progress(day + 1, args.days)
+            await asyncio.sleep(PAUSE)
+        return Completed(billing.CheckLedgerOutput(days=args.days, paid=paid, refunded=refunded))
+
+
+def payments(cursor: Cursor, order_id: str) -> Sequence[Row]:
+    """The payments of an order with the column `left`: cents that have not gone back."""
+    return cursor.execute(
+        """
+        SELECT payments.*, payments.cents - coalesce(sum(refunds.cents), 0) AS left
+        FROM payments LEFT JOIN refunds ON refunds.payment_id = payments.id
+        WHERE payments.order_id = ? GROUP BY payments.id ORDER BY payments.id
+        """,
+        (number(order_id),),
+    ).fetchall()
+
+
+def payment(row: Row) -> billing.Payment:
+    """The payment that a row of `payments` describes."""
+    return billing.Payment(payment_id=f"pay_{row['id']}", method=row["method"], left=row["left"])
+
+
+def label(row: Row) -> str:
+    """How a person tells this payment from the others."""
+    return f"{row['method']}, {row['left'] / 100:.2f} left"
+
+
+def record(cursor: Cursor, invocation_id: str, chosen: Row, args: billing.RefundOrderArgs) -> int:
+    """Write the refund down, once for each invocation, and give its number."""
+    cursor.execute(
+        """
+        INSERT INTO refunds (payment_id, invocation_id, day, cents, reason, note)
+        VALUES (?, ?, 0, ?, ?, ?) ON CONFLICT (invocation_id) DO NOTHING
+        """,
+        (chosen["id"], invocation_id, args.amount.cents, args.reason, args.note),
+    )
+    query = "SELECT id FROM refunds WHERE invocation_id = ?"
+    return int(cursor.execute(query, (invocation_id,)).fetchone()["id"])
+
+
+def cents(cursor: Cursor, query: str, day: int) -> int:
+    """The sum that *query* finds for one day."""
+    return int(cursor.execute(query, (day,)).fetchone()[0])
+
+
+def slot(database: Database) -> ToolSlot:
+    """The tools, ready for a catalog."""
+    handlers = BillingHandlers(database)
+    return billing.billing_tools(
+        list_payments=handlers.list_payments,
+        refund_order=handlers.refund_order,
+        check_ledger=handlers.check_ledger,
+    )
