@@ -108,7 +108,9 @@ def _class(node: ast.ClassDef, lines: list[str], shape: Shape, *, dicts: bool) -
     text = docstring(shape.doc)
     if text:
         yield node.body[0].lineno, node.body[0].lineno, [f"    {text}", ""]
-    fields = {str(shape.attributes.get(each.wire, each.wire)): each for each in shape.fields}
+    fields = {
+        each.wire if dicts else str(shape.attributes[each.wire]): each for each in shape.fields
+    }
     for statement in node.body:
         start, end = statement.lineno, _after(statement)
         match statement:

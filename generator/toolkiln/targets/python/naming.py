@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from toolkiln.contract import Contract, Definition, Namespace, Record, Tool
+from toolkiln.names import Claim, allocate
+from toolkiln.names import fields as attributes
 from toolkiln.text import Code, identifier
 
-from .words import BUILTINS, CLASSES, FIELDS, allotted, camel, distinct, free, snake
-
-MODULES: Final = frozenset({"contracts", "handlers", "models", "registration", "testing"})
-_TOOLS: Final = MODULES | BUILTINS | {"capability", "define", "refused"}
-_CONSTRUCTORS: Final = MODULES | BUILTINS | {"staticmethod"}
+from . import styles
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +56,12 @@ def names(contract: Contract) -> Names:
     for namespace in contract.namespaces:
         own = _classes(namespace.definitions)
         classes |= own
+        style = styles.attribute(own.values())
         for definition in namespace.definitions:
-            # A class without capitals, as in scripts that have none, could be hidden by a field.
-            for wire, attribute in _attributes(definition, own.values()).items():
-                fields[definition.key, wire] = attribute
-        here = packages[namespace.name]
-        inner = {str(path[len(here)]) for path in packages.values() if _below(path, here)}
-        inner |= {f"{'_'.join(path)}_models" for path in packages.values()}
-        for tool, name in _tools(namespace, inner).items():
-            tools[namespace.name, tool] = name
+            for wire, name in attributes(_wires(definition), style).items():
+                fields[definition.key, wire] = identifier(name)
+        for tool, called in _tools(namespace, packages).items():
+            tools[namespace.name, tool] = called
     homes = {
         definition.key: namespace.name
         for namespace in contract.namespaces
@@ -79,84 +73,71 @@ def names(contract: Contract) -> Names:
 def _packages(namespaces: Iterable[Namespace]) -> dict[str, tuple[Code, ...]]:
     """A namespace's dotted name is a path; a library goes by its file's name without suffixes."""
     paths: dict[str, tuple[Code, ...]] = {}
-    libraries: dict[str, str] = {}
+    libraries: dict[str, Claim] = {}
     for namespace in namespaces:
         if namespace.library:
-            libraries[namespace.name] = snake(_stem(namespace.name))
+            libraries[namespace.name] = Claim((_stem(namespace.name),), namespace.name)
         else:
-            words = namespace.name.split(".")
-            paths[namespace.name] = tuple(identifier(free(word, MODULES)) for word in words)
-    taken = {path[0] for path in paths.values()} | MODULES
-    counts = Counter(libraries.values())
-    for name, stem in libraries.items():
-        made = free(stem, ())
-        alone = made not in taken and counts[stem] == 1
-        paths[name] = (identifier(made if alone else distinct(made, name, taken)),)
-    return paths
+            paths[namespace.name] = tuple(map(_segment, namespace.name.split(".")))
+    style = styles.package({path[0] for path in paths.values()})
+    found = allocate(libraries, style)
+    return paths | {name: (identifier(package),) for name, package in found.items()}
+
+
+def _segment(word: str) -> Code:
+    return identifier(f"{word}_" if word in styles.MODULES or keyword.iskeyword(word) else word)
 
 
 def _stem(file: str) -> str:
     return file.rpartition("/")[2].partition(".")[0]
 
 
-def _below(path: tuple[Code, ...], parent: tuple[Code, ...]) -> bool:
-    return len(path) > len(parent) and path[: len(parent)] == parent
-
-
 def _classes(definitions: Iterable[Definition]) -> dict[str, Code]:
     """Types that an author named come first, then those of a tool's slots, then all below."""
-    tiers: tuple[dict[str, Definition], ...] = ({}, {}, {})
-    for definition in definitions:
-        tiers[_tier(definition)][definition.key] = definition
-    made: dict[str, Code] = {}
-    taken = set(CLASSES)
-    for tier in tiers:
-        candidates = {key: camel(" ".join(each.words)) for key, each in tier.items()}
-        counts = Counter(candidates.values())
-        named: dict[str, Code] = {}
-        for key, name in candidates.items():
-            alone = counts[name] == 1 or tier[key].words == (name,)
-            clear = alone and name not in taken
-            named[key] = identifier(name if clear else distinct(name, key, taken))
-        made |= named
-        taken |= set(named.values())
-    return made
+    claims = {each.key: _claim(each) for each in definitions}
+    return {key: identifier(name) for key, name in allocate(claims, styles.CLASS).items()}
 
 
-def _tier(definition: Definition) -> int:
-    steps = definition.key.rpartition("#")[2].split("/")[1:]
-    match steps:
+def _claim(definition: Definition) -> Claim:
+    match definition.key.rpartition("#")[2].split("/")[1:]:
         case ["$defs", _]:
-            return 0
+            return Claim(definition.words, definition.key, wire=definition.words[-1])
         case ["tools", _, "parameters" | "output"]:
-            return 1
+            return Claim(definition.words, definition.key, rank=1)
         case _:
-            return 2
+            return Claim(definition.words, definition.key, rank=2)
 
 
-def _attributes(definition: Definition, classes: Iterable[Code]) -> dict[str, Code]:
-    if not isinstance(definition.body, Record):
-        return {}
-    wires = [field.wire for field in definition.body.fields]
-    return allotted(wires, snake, {*FIELDS, *classes})
+def _wires(definition: Definition) -> list[str]:
+    body = definition.body
+    return [field.wire for field in body.fields] if isinstance(body, Record) else []
 
 
-def _tools(namespace: Namespace, inner: Iterable[str]) -> dict[str, ToolName]:
-    taken = {*_TOOLS, *inner, f"{namespace.name.rpartition('.')[2]}_tools"}
-    functions = allotted((tool.name for tool in namespace.tools), snake, taken)
-    stems = allotted(functions.values(), camel)
+def _tools(namespace: Namespace, packages: Mapping[str, tuple[Code, ...]]) -> dict[str, ToolName]:
+    here = packages[namespace.name]
+    inner = {path[len(here)] for path in packages.values() if _below(path, here)}
+    modules = {f"{'_'.join(path)}_models" for path in packages.values()}
+    style = styles.function({*inner, *modules, f"{here[-1]}_tools"})
+    functions = attributes((tool.name for tool in namespace.tools), style)
+    claims = {name: Claim((made,), name) for name, made in functions.items()}
+    stems = allocate(claims, styles.STEM)
     return {
-        tool.name: ToolName(functions[tool.name], stems[functions[tool.name]], _constructors(tool))
+        tool.name: ToolName(
+            identifier(functions[tool.name]),
+            identifier(stems[tool.name]),
+            _constructors(tool, modules),
+        )
         for tool in namespace.tools
     }
 
 
-def _constructors(tool: Tool) -> dict[tuple[str, str], Code]:
-    kinds = [("failure", failure.code) for failure in tool.failures]
-    kinds += [("interaction", interaction.name) for interaction in tool.interactions]
-    taken = {*_CONSTRUCTORS, *({"deferred"} if tool.deferred else ())}
-    made: dict[tuple[str, str], Code] = {}
-    for kind, wire in kinds:
-        made[kind, wire] = identifier(free(wire, taken))
-        taken.add(made[kind, wire])
-    return made
+def _below(path: tuple[Code, ...], parent: tuple[Code, ...]) -> bool:
+    return len(path) > len(parent) and path[: len(parent)] == parent
+
+
+def _constructors(tool: Tool, modules: Iterable[str]) -> dict[tuple[str, str], Code]:
+    claims = {("failure", each.code): Claim((each.code,), each.code) for each in tool.failures}
+    for each in tool.interactions:
+        claims["interaction", each.name] = Claim((each.name,), each.name, rank=1)
+    style = styles.constructor({*modules, *(["deferred"] if tool.deferred else [])})
+    return {key: identifier(name) for key, name in allocate(claims, style).items()}

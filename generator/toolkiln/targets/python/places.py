@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolkiln.contract import Contract, Definition, List, Map, Record, Ref, Type, Union
+from toolkiln.names import Claim, allocate
 from toolkiln.text import Code
 
 from .code import Import, Piece, attribute, name
 from .naming import Names
-from .words import camel, distinct
+from .styles import CLASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +52,19 @@ def foreigners(
 
     None stands for one that cannot be imported, since its module imports this one.
     """
-    taken = {str(names.classes[each.key]) for each in definitions}
-    found: dict[str, Foreign | None] = {}
-    for key in sorted({key for each in definitions for key in mentioned(each.body)}):
-        home = names.homes[key]
-        if home == here:
-            continue
-        if (here, home) in cycles:
-            found[key] = None
-            continue
-        local = str(names.classes[key])
-        if local in taken:
-            local = camel(f"{names.packages[home][-1]} {local}")
-        if local in taken:
-            local = distinct(local, key, taken)
-        taken.add(local)
-        there = relative(names.packages[here], (*names.packages[home], Code("models")))
+    definitions = tuple(definitions)
+    own = {str(names.classes[each.key]) for each in definitions}
+    keys = {key for each in definitions for key in mentioned(each.body)}
+    abroad = {key: names.homes[key] for key in sorted(keys) if names.homes[key] != here}
+    claims = {
+        key: Claim((names.classes[key],), key)
+        for key, home in abroad.items()
+        if (here, home) not in cycles
+    }
+    style = replace(CLASS, reserved={*CLASS.reserved, *own})
+    found: dict[str, Foreign | None] = dict.fromkeys(abroad)
+    for key, local in allocate(claims, style).items():
+        there = relative(names.packages[here], (*names.packages[abroad[key]], Code("models")))
         alias = local if local != names.classes[key] else ""
         found[key] = Foreign(local, Import(there, names.classes[key], alias))
     return found

@@ -13,7 +13,6 @@ from toolkiln.text import Code
 from .code import Import, Piece, attribute, blocks, name, together
 from .handlers import arguments
 from .modules import Build, registering
-from .words import free
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,8 @@ def _stub(build: Build, namespace: Namespace, tool: Tool) -> tuple[Stub, frozens
     called = build.names.tools[namespace.name, tool.name]
     args = arguments(tool, lambda key: _type(build, key))
     packages = {_package(build, each).code for each in build.names.packages}
-    function = free(called.function, {"tools", "dict", *packages})
+    taken = {"tools", *packages}
+    function = f"{called.function}_" if called.function in taken else called.function
     doc = tool.description or tool.title
     return Stub(called.function, Code(function), args.code, called.stem, doc), together([args])
 
