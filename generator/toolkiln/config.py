@@ -125,7 +125,6 @@ _KEYS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "package": (_is_text, 'the generated package: package = "app.tools"'),
     "out": (_is_text, 'the folder of the generated package: out = "src/app/tools"'),
     "run": (_is_text, 'where the executor is: run = "app.main:executor"'),
-    "templates": (_is_text, 'the folder of your own templates: templates = "templates"'),
     "targets": (_is_tables, "a table a target: [targets.python]"),
 }
 
@@ -149,7 +148,6 @@ def _as_written(table: JsonObject) -> ProjectFile:
         package=cast("str", table["package"]),
         out=cast("str", table.get("out", "")),
         run=cast("str", table.get("run", "")),
-        templates=cast("str", table.get("templates", "")),
         targets=cast("Mapping[str, JsonObject]", table.get("targets", {})),
     )
 
@@ -170,12 +168,8 @@ def _sense(written: ProjectFile, root: Path) -> Iterator[_Found]:
     if written.run and not _RUN.fullmatch(written.run):
         message = f"`run` is {_KEYS['run'][1]}"
         yield PROJECT_VALUE_INVALID, ("run",), message, ""
-    if problem := written.templates and (
-        _outside(written.templates) or _leaves(root, written.templates)
-    ):
-        message = f"`{written.templates}` {problem}."
-        yield PROJECT_VALUE_INVALID, ("templates",), message, ""
     yield from _folders(written, root)
+    yield from _templates(written, root)
 
 
 def _folders(written: ProjectFile, root: Path) -> Iterator[_Found]:
@@ -189,6 +183,14 @@ def _folders(written: ProjectFile, root: Path) -> Iterator[_Found]:
         elif (other := writers.setdefault(PurePosixPath(out), name)) != name:
             message = f"`targets.{name}` and `targets.{other}` write the same folder `{out}`."
             yield PROJECT_VALUE_INVALID, where, message, ""
+
+
+def _templates(written: ProjectFile, root: Path) -> Iterator[_Found]:
+    for name, table in written.targets.items():
+        folder = table.get("templates")
+        if isinstance(folder, str) and (problem := _outside(folder) or _leaves(root, folder)):
+            where = ("targets", name, "templates")
+            yield PROJECT_VALUE_INVALID, where, f"`{folder}` {problem}.", ""
 
 
 def _outs(written: ProjectFile) -> Iterator[tuple[str, Json, KeyPath]]:
@@ -235,7 +237,6 @@ def _as_used(written: ProjectFile, root: Path, file: str) -> Project:
             for name, out, _ in _outs(written)
         ),
         run=written.run,
-        templates=root / written.templates if written.templates else None,
     )
 
 

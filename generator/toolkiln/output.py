@@ -26,9 +26,16 @@ OUTPUT_FOREIGN: Final = Rule(
 MANIFEST_MALFORMED: Final = Rule(
     "manifest-malformed", Level.ERROR, "The list of generated files has a line that is none."
 )
+OUTPUT_OUTSIDE: Final = Rule(
+    "output-outside", Level.ERROR, "A target would write outside of its folder, or a file twice."
+)
 OUTPUT_UNWRITABLE: Final = Rule(
     "output-unwritable", Level.ERROR, "The output folder cannot be read or written."
 )
+
+
+class UnsafePathError(ValueError):
+    """A target wants to write where it must not."""
 
 
 class Action(StrEnum):
@@ -92,7 +99,7 @@ def plan(files: Iterable[File], root: Path) -> Plan:
     """What must change in the folder *root* for it to hold *files*. Reads, never writes.
 
     Scaffolds are none of it: see `scaffold`. A path that leaves the folder, or that two files
-    share, is a fault of the target: `ValueError`.
+    share, is an `UnsafePathError`.
     """
     wanted = _by_path(file for file in files if not file.scaffold)
     present = _look(root, manifest.NAME)
@@ -182,9 +189,9 @@ def _by_path(files: Iterable[File]) -> dict[str, File]:
     wanted: dict[str, File] = {}
     for file in files:
         if not manifest.is_safe(file.path) or file.path == manifest.NAME:
-            raise ValueError(f"a target may not write {file.path!r}")
+            raise UnsafePathError(f"a target may not write {file.path!r}")
         if file.path in wanted:
-            raise ValueError(f"a target writes {file.path!r} twice")
+            raise UnsafePathError(f"a target writes {file.path!r} twice")
         wanted[file.path] = file
     return wanted
 

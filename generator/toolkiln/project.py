@@ -17,7 +17,6 @@ class ProjectFile:
     package: str = ""
     out: str = ""
     run: str = ""
-    templates: str = ""
     targets: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
 
 
@@ -47,5 +46,3 @@ class Project:
     targets: tuple[TargetSettings, ...]
     run: str = ""
     """`module:attribute` of the executor that `call` and `serve` use."""
-    templates: Path | None = None
-    """The folder of templates that replace packaged ones of the same name."""

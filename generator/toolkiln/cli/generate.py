@@ -16,6 +16,7 @@ from ..project import Project, TargetSettings
 from ..target import Target
 from . import pipeline, registry
 from .console import Exit, failed, format_option, open_project, project_option, show, texts, total
+from .editor import offer_schema
 
 _DONE: Final = {
     "created": (Action.CREATE, Action.SCAFFOLD),
@@ -55,6 +56,7 @@ def generate(location: Path | None, *, force: bool, keep_going: bool, form: str)
     sources = {**texts(project.root, refused), **reading.sources}
     if refused:
         return _stopped(found, sources, form)
+    offer_schema(project.root)
     show(found, sources, form)
     total(found, form, _outcome(reading.contract, found, plans))
     return Exit.FOUND if broken else Exit.CLEAN
@@ -91,8 +93,21 @@ def _stopped(
 
 def _outcome(contract: Contract, found: Sequence[Diagnostic], plans: Sequence[Plan]) -> str:
     counts = {word: sum(plan.count(*of) for plan in plans) for word, of in _DONE.items()}
-    files = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    tools = len(contract.tools)
-    done = f"{tools} {'tool' if tools == 1 else 'tools'}: {files or 'no files'}."
+    done = [f"{_many(count, 'file')} {word}" for word, count in counts.items() if count]
+    parts = [f"{_many(len(contract.tools), 'tool')}: {', '.join(done) or 'no files'}."]
     left_out = {item.tool for item in found if item.level is Level.ERROR and item.tool}
-    return f"{done} Left out: {', '.join(sorted(left_out))}." if left_out else done
+    if left_out:
+        parts.append(f"Left out: {', '.join(sorted(left_out))}.")
+    scaffolds = [
+        entry.path
+        for plan in plans
+        for entry in plan.entries
+        if entry.action is Action.SCAFFOLD and not entry.path.endswith("__init__.py")
+    ]
+    if scaffolds:
+        parts.append(f"Fill in {', '.join(scaffolds)}.")
+    return " ".join(parts)
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

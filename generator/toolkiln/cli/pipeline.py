@@ -10,9 +10,9 @@ from typing import Final
 from .. import config, output
 from ..contract import Contract, Json
 from ..diagnostics import Diagnostic, Level, Rule, Span
-from ..output import OUTPUT_UNWRITABLE, Plan
+from ..output import OUTPUT_OUTSIDE, OUTPUT_UNWRITABLE, Plan
 from ..project import Project, TargetSettings
-from ..target import File, Target
+from ..target import File, Target, TargetError
 from .console import failed, texts
 
 TEMPLATE_FAILED: Final = Rule(
@@ -57,16 +57,14 @@ def render(
 
     A fault in a template of the project's own is a finding, one in ours an exception.
     """
-    from jinja2 import TemplateError
-
     folders: dict[str, list[File]] = {}
     for settings, target in targets:
         try:
             files = list(target.files(contract, _options(project, settings)))
-        except TemplateError as error:
-            if project.templates is None:
+        except Exception as error:
+            if "templates" not in settings.options or not _is_templates_fault(error):
                 raise
-            return {}, [_template_failed(project, error)]
+            return {}, [_template_failed(project, settings, error)]
         folders[settings.out] = files
     return folders, []
 
@@ -79,6 +77,8 @@ def plans(
         made = [(out, output.plan(files, project.root / out)) for out, files in folders.items()]
         scaffolds = [file for files in folders.values() for file in files]
         return [*made, ("", output.scaffold(scaffolds, project.root))], []
+    except output.UnsafePathError as error:
+        return [], [OUTPUT_OUTSIDE.at(config.place(project, "targets"), f"{error}.")]
     except OSError as error:
         return [], [unwritable(project, error)]
 
@@ -91,10 +91,16 @@ def unwritable(project: Project, error: OSError) -> Diagnostic:
     return OUTPUT_UNWRITABLE.at(None, f"{path.as_posix()}: {error.strerror or error}.")
 
 
-def _template_failed(project: Project, error: Exception) -> Diagnostic:
-    """Points at the line of the project's template that was being rendered."""
+def _is_templates_fault(error: Exception) -> bool:
+    from jinja2 import TemplateError
+
+    return isinstance(error, (TargetError, TemplateError))
+
+
+def _template_failed(project: Project, settings: TargetSettings, error: Exception) -> Diagnostic:
+    """Points at the line of the project's template that was being rendered, if one was."""
+    place = config.place(project, "targets", settings.name, "templates")
     frame = error.__traceback__
-    place: Span | None = None
     while frame is not None:
         path = Path(frame.tb_frame.f_code.co_filename)
         if path.is_relative_to(project.root) and path.suffix == ".jinja":
@@ -105,6 +111,6 @@ def _template_failed(project: Project, error: Exception) -> Diagnostic:
 
 def _options(project: Project, settings: TargetSettings) -> Mapping[str, Json]:
     given: dict[str, Json] = {**settings.options, "package": project.package}
-    if project.templates:
-        given["templates"] = str(project.templates)
+    if "templates" in given:
+        given["templates"] = str(project.root / str(given["templates"]))
     return given

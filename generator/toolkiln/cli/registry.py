@@ -23,7 +23,7 @@ TARGET_OPTION_INVALID: Final = Rule(
 )
 
 _GROUP: Final = "toolkiln.targets"
-_OURS: Final = {"python": "toolkiln.targets.python:target"}
+_OURS: Final = {"python": "toolkiln.targets.python:Python"}
 
 
 def resolve(
@@ -49,7 +49,7 @@ def resolve(
 def _target(name: str) -> Target | None:
     if name in _OURS:
         module, _, attribute = _OURS[name].partition(":")
-        return cast("Target", getattr(import_module(module), attribute))
+        return cast("Target", getattr(import_module(module), attribute)())
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=_GROUP, name=name):

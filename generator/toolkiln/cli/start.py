@@ -11,14 +11,13 @@ from typing import Final
 import click
 
 from .. import config, disk, output, source, spectext
-from .._resources import resource
 from ..contract import Json, JsonObject
 from ..insert import insert
 from ..project import Project
 from ..target import File
 from .console import Exit, failed, open_project, project_option, show
+from .editor import offer_schema
 
-_SCHEMA: Final = ".toolkiln/spec.schema.json"
 _TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 _TOOL: Final[Mapping[str, Json]] = {
@@ -45,8 +44,13 @@ def init(folder: Path, *, package: str) -> Exit:
         raise click.UsageError(f"{folder / config.FILE} exists: this is a project already.")
     from ..render import render
 
-    top = package.partition(".")[0]
-    values = {"package": package, "run": f"{top}.main:executor"}
+    parent = package.rpartition(".")[0]
+    handlers = f"{parent}.handlers" if parent else "handlers"
+    values = {
+        "package": package,
+        "run": f"{handlers}:executor",
+        "handlers": handlers.replace(".", "/"),
+    }
     text = render("scaffold/project.toml.jinja", values)
     project, found = config.parse(text, folder.absolute() / config.FILE)
     if project is None:
@@ -54,16 +58,15 @@ def init(folder: Path, *, package: str) -> Exit:
     files = [
         File(config.FILE, text, scaffold=True),
         File("specs/weather.yaml", render("scaffold/spec.yaml.jinja", {}), scaffold=True),
-        File(_SCHEMA, resource("schemas", "spec.schema.json").read_text("utf-8"), scaffold=True),
     ]
     plan = output.scaffold(files, folder.absolute())
     output.apply(plan)
+    offer_schema(folder.absolute())
     for entry in plan.entries:
         click.echo(f"wrote {(folder / entry.path).as_posix()}")
     click.echo(
-        "\nNext: `toolkiln generate`. For git, add\n"
-        "  to .gitignore      .toolkiln/\n"
-        f"  to .gitattributes  {project.targets[0].out}/** linguist-generated=true -merge"
+        "Next: `toolkiln generate`. This line in .gitattributes keeps merges clean:\n"
+        f"  {project.targets[0].out}/** linguist-generated=true -merge"
     )
     return Exit.CLEAN
 
