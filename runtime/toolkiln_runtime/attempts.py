@@ -11,25 +11,17 @@ from typing import Any, Final
 from msgspec import Struct, to_builtins
 
 from .context import Progressed, Scope, ToolExecutionContext
-from .driving import drive
+from .driving import Driver
 from .events import Event, EventType, Observer, publish
-from .plan import Step
+from .plan import Batch
 from .results import Progress, ToolResult
 from .sealing import Sealed
 from .settlement import Attempted, cancelled, internal, raised, settle
-from .signals import Signal
 from .state import States
 from .threads import threaded
 
 THREADS: Final = 64
 """Synchronous handlers that run at once where no limit is set."""
-
-
-class Batch(Struct, frozen=True, eq=False):
-    """What the calls of one `run` share."""
-
-    step: Step
-    signal: Signal
 
 
 class Settings(Struct, frozen=True, eq=False, kw_only=True):
@@ -51,6 +43,7 @@ class Attempts:
     def __init__(self, settings: Settings) -> None:
         self.states = States()
         self._settings = settings
+        self._observers = settings.observers
         self._scopes: dict[str, Scope] = {}
         self._threads: ThreadPoolExecutor | None = None
 
@@ -67,36 +60,45 @@ class Attempts:
             args = sealed.typed()
         except Exception as error:  # noqa: BLE001 - the validator had accepted it (E8)
             return internal(sealed, error)
-        context, settings = self._context(sealed, batch), self._settings
-        if settings.observers:
+        context = self._context(sealed, batch)
+        if self._observers:
             self._tell("tool.started", context, {})
-        seconds = sealed.tool.core.contract.timeout or settings.timeout
-        patient = not sealed.compiled.threaded
+        compiled = sealed.compiled
+        seconds = compiled.timeout or self._settings.timeout
         try:
-            handler = self._handler(sealed, args, context, started)
-            outcome = await drive(handler, seconds, batch.signal, patient=patient)
+            if compiled.threaded:
+                handler = self._thread(partial(compiled.execute, args, context), started)
+            else:
+                handler = compiled.execute(args, context)
+            try:
+                waiting = handler.send(None)
+            except StopIteration as done:
+                outcome = done.value
+            else:
+                driver = Driver(handler, seconds, batch.signal, patient=not compiled.threaded)
+                outcome = await driver.drive(waiting)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
-            attempt: Attempted = raised(sealed, error, expose=settings.expose_errors)
+            attempt: Attempted = raised(sealed, error, expose=self._settings.expose_errors)
         else:
             attempt = settle(sealed, outcome)
-        if settings.observers:
+        if self._observers:
             self._tell_end(context, attempt)
         return attempt
 
-    def tell_pending(self, step: Step, progress: Progress) -> None:
+    def tell_pending(self, batch: Batch, progress: Progress) -> None:
         """Tell the observers which questions wait for an answer."""
         for pending in progress.pending:
             event = Event(
                 type="interaction.required",
-                session_id=step.session_id,
-                turn_id=step.turn_id,
-                step_id=step.step_id,
+                session_id=batch.session_id,
+                turn_id=batch.turn_id,
+                step_id=batch.step_id,
                 call_id=pending.call.call_id,
                 tool_name=pending.call.tool_name,
                 invocation_id=pending.invocation_id,
                 data=pending.interaction.as_json(),
             )
-            publish(self._settings.observers, event)
+            publish(self._observers, event)
 
     def close(self) -> None:
         """Start no more threads."""
@@ -104,38 +106,31 @@ class Attempts:
             self._threads.shutdown(wait=False)
             self._threads = None
 
-    def _handler(
-        self,
-        sealed: Sealed,
-        args: Any,
-        context: ToolExecutionContext[Any, Any],
-        started: Callable[[Future[Any]], object],
+    def _thread(
+        self, call: Callable[[], Any], started: Callable[[Future[Any]], object]
     ) -> Coroutine[Any, Any, Any]:
-        compiled = sealed.compiled
-        if not compiled.threaded:
-            return compiled.execute(args, context)  # type: ignore[no-any-return]
         if self._threads is None:
             self._threads = ThreadPoolExecutor(
                 self._settings.limit or THREADS, thread_name_prefix="toolkiln"
             )
-        return threaded(self._threads, partial(compiled.execute, args, context), started)
+        return threaded(self._threads, call, started)
 
     def _context(self, sealed: Sealed, batch: Batch) -> ToolExecutionContext[Any, Any]:
-        step, call = batch.step, sealed.call
+        name = sealed.tool.name
         return ToolExecutionContext(
-            step.session_id,
-            step.turn_id,
-            step.step_id,
-            call.call_id,
+            batch.session_id,
+            batch.turn_id,
+            batch.step_id,
+            sealed.call_id,
             sealed.invocation_id,
             batch.signal,
             None,
             None,
-            self._scopes.get(call.tool_name) or self._scope(sealed),
+            self._scopes.get(name) or self._scope(sealed),
         )
 
     def _scope(self, sealed: Sealed) -> Scope:
-        name = sealed.call.tool_name
+        name = sealed.tool.name
         scope = Scope(name, sealed.tool.capability, self.states, self._progressed)
         self._scopes[name] = scope
         return scope
@@ -162,4 +157,4 @@ class Attempts:
             invocation_id=context.invocation_id,
             data=data,
         )
-        publish(self._settings.observers, event)
+        publish(self._observers, event)

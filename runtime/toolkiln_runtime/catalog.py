@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -47,10 +47,12 @@ class ToolSlot(Struct, frozen=True, eq=False):
 class Catalog:
     """The tools of an agent, in the order in which the model sees them. Never changes."""
 
-    __slots__ = ("_slots", "former", "tools")
+    __slots__ = ("_slots", "find", "former", "tools")
 
     tools: Mapping[str, BoundToolDefinition]
     """By the name that the model sees."""
+    find: Callable[[str], BoundToolDefinition | None]
+    """The tool of a name."""
     former: Mapping[str, str]
     """The present name for each earlier one."""
 
@@ -70,6 +72,7 @@ class Catalog:
             _bind(slot, tools, former)
         _check_capabilities(self._slots.values())
         self.tools = MappingProxyType(tools)
+        self.find = tools.get
         self.former = MappingProxyType(former)
 
     def including(self, *slots: ToolSlot) -> Catalog:

@@ -14,7 +14,7 @@ from .gates import Gate, gate
 from .problems import Problem
 from .sensitive import Mask
 from .validators import Validator, fresh_document, validator
-from .values import dotted
+from .values import dotted, is_array, is_object
 
 
 class ViewRefused(Exception):  # noqa: N818 - it is a finding about the model, not about the call
@@ -34,6 +34,7 @@ class Compiled:
         "mask",
         "output",
         "threaded",
+        "timeout",
         "view",
     )
 
@@ -47,9 +48,12 @@ class Compiled:
         self.fill: Fill | None = filler(self.document)
         self.mask = Mask(self.document, {"$sensitive": True})
         self.gate: Gate | None = None if contract.approval is None else gate(contract.approval)
-        self.output: Validator | None = contract.output and validator(contract.output)
+        self.output: Validator | None = (
+            None if contract.output is None else validator(contract.output)
+        )
         self.view: Callable[[Any], Any] | None = None if model is None else _view(model)
         self.execute = execute
+        self.timeout = contract.timeout
         self.threaded = not _is_async(execute)
 
 
@@ -76,9 +80,11 @@ def _view(model: type[Any]) -> Callable[[Any], Any]:
     return view
 
 
-def model_problems(error: BaseException) -> list[Problem]:
+def model_problems(error: BaseException | None) -> list[Problem]:
     """What a model refused; its own messages may quote values, so only the kind is told."""
-    errors: Any = getattr(error, "errors", lambda **_options: [])
+    errors: Any = getattr(error, "errors", None)
+    if errors is None:
+        return [Problem("(root)", "model", "is refused")]
     return [
         Problem(dotted(item["loc"]), "model", f"is refused ({item['type']})")
         for item in errors(include_url=False, include_context=False, include_input=False)
@@ -88,8 +94,8 @@ def model_problems(error: BaseException) -> list[Problem]:
 def _with_integers(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, dict):
+    if is_object(value):
         return {key: _with_integers(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if is_array(value):
         return [_with_integers(item) for item in value]
     return value

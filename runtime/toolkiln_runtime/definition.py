@@ -13,7 +13,7 @@ from .context import ToolExecutionContext
 from .contract import PROTOCOL, Contract, Schema
 from .failures import ToolError
 from .outcomes import ToolOutcome
-from .values import InvalidJson, encode, fresh, strict
+from .values import InvalidJson, encode, fresh, is_object, strict
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -34,7 +34,7 @@ Handler: TypeAlias = Callable[[P, ToolExecutionContext[S, Any]], Returned]
 class Core:
     """What a definition and all its bindings share; compiled at the first call."""
 
-    __slots__ = ("_compiled", "contract", "declared", "execute", "model")
+    __slots__ = ("contract", "declared", "execute", "model", "ready")
 
     def __init__(
         self, contract: Contract, execute: Callable[..., Any], model: Callable[[], Any] | None
@@ -44,17 +44,17 @@ class Core:
         self.model = model
         self.declared = True
         """Whether the contract says all that the handler may do."""
-        self._compiled: Compiled | None = None
+        self.ready: Compiled | None = None
 
     @property
     def compiled(self) -> Compiled:
         """Raises InvalidSchema if the contract does not compile."""
-        if self._compiled is None:
+        if self.ready is None:
             from .compiled import Compiled
 
             model = None if self.model is None else self.model()
-            self._compiled = Compiled(self.contract, self.execute, model)
-        return self._compiled
+            self.ready = Compiled(self.contract, self.execute, model)
+        return self.ready
 
 
 class ToolDefinition(Struct, Generic[P, S], frozen=True, eq=False, kw_only=True, weakref=True):
@@ -147,7 +147,9 @@ def _prepared(definition: ToolDefinition[Any, Any]) -> Core:
         digest="",
         description=definition.description,
         parameters=_schema(name, parameters, "validation"),
-        output=definition.output and _schema(name, definition.output, "serialization"),
+        output=None
+        if definition.output is None
+        else _schema(name, definition.output, "serialization"),
     )
     core = Core(contract, definition.execute, None if model is None else lambda: model)
     core.declared = False
@@ -163,9 +165,9 @@ def _compile(name: str, core: Core) -> None:
         document = core.compiled.document
     except InvalidSchema as error:
         raise ToolError("tool.invalid-schema", f"{name}: {error}") from error
-    if isinstance(document, dict) and "type" not in document and "$ref" in document:
+    if is_object(document) and "type" not in document and "$ref" in document:
         document = at(document, document["$ref"])
-    if not isinstance(document, dict) or document.get("type") != "object":
+    if not is_object(document) or document.get("type") != "object":
         raise ToolError("tool.invalid-schema", f"{name}: the parameters are not an object.")
 
 
@@ -180,8 +182,9 @@ def is_model(value: Any) -> bool:
 def _schema(name: str, value: Any, mode: str) -> Schema:
     """The schema of a mapping or of a type, as text; texts are copies."""
     try:
+        document: Any
         if isinstance(value, Mapping):
-            document = dict(cast("Mapping[str, Any]", value))
+            document = dict(cast("Any", value))
         else:
             from pydantic import TypeAdapter
 
@@ -201,11 +204,8 @@ class ToolOwner(Struct, frozen=True):
     slot: str
 
     def __str__(self) -> str:
-        return (
-            self.middleware_id
-            if self.slot == self.middleware_id
-            else "/".join((self.middleware_id, self.slot))
-        )
+        alone = self.slot == self.middleware_id
+        return self.middleware_id if alone else f"{self.middleware_id}/{self.slot}"
 
 
 class BoundToolSchema:

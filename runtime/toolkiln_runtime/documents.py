@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 from urllib.parse import unquote, urldefrag, urljoin
+
+from .values import is_array, is_object
 
 Document: TypeAlias = Any
 """A schema as JSON: an object or a boolean."""
@@ -36,7 +38,8 @@ _MAP: Final = frozenset(
         "properties",
     )
 )
-_UNSEEN: Final = frozenset(("$anchor", "$comment", "$id", "$schema"))
+_NAMES: Final = frozenset(("$anchor", "$id"))
+_UNSEEN: Final = frozenset(("$comment", "$schema"))
 
 
 def is_schema(value: Any) -> bool:
@@ -46,16 +49,16 @@ def is_schema(value: Any) -> bool:
 
 def mapped(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     """*schema* with *change* made to each schema in it, from the outside to the inside."""
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     result: dict[str, Any] = {}
-    for key, value in change(cast("dict[str, Any]", schema)).items():
-        if key in _ONE and isinstance(value, dict):
+    for key, value in change(schema).items():
+        if key in _ONE and is_object(value):
             result[key] = mapped(value, change)
-        elif key in _LIST and isinstance(value, list):
-            result[key] = [mapped(item, change) for item in cast("list[Any]", value)]
-        elif key in _MAP and isinstance(value, dict):
-            entries = cast("dict[str, Any]", value).items()
+        elif key in _LIST and is_array(value):
+            result[key] = [mapped(item, change) for item in value]
+        elif key in _MAP and is_object(value):
+            entries = value.items()
             result[key] = {name: mapped(item, change) for name, item in entries}
         else:
             result[key] = value
@@ -64,18 +67,17 @@ def mapped(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> A
 
 def schemas(schema: Any, pointer: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
     """Each schema in *schema*, itself first, with the pointer that leads to it."""
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return
-    schema = cast("dict[str, Any]", schema)
     yield pointer, schema
     for key, value in schema.items():
-        if key in _ONE and isinstance(value, dict):
+        if key in _ONE and is_object(value):
             yield from schemas(value, f"{pointer}/{key}")
-        elif key in _LIST and isinstance(value, list):
-            for index, item in enumerate(cast("list[Any]", value)):
+        elif key in _LIST and is_array(value):
+            for index, item in enumerate(value):
                 yield from schemas(item, f"{pointer}/{key}/{index}")
-        elif key in _MAP and isinstance(value, dict):
-            for name, item in cast("dict[str, Any]", value).items():
+        elif key in _MAP and is_object(value):
+            for name, item in value.items():
                 yield from schemas(item, f"{pointer}/{key}/{escaped(name)}")
 
 
@@ -89,10 +91,10 @@ def at(root: Any, pointer: str) -> Any:
     value = root
     for step in pointer.split("/")[1:]:
         key = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = cast("dict[str, Any]", value)[key]
-        elif isinstance(value, list) and key.isdigit() and int(key) < len(cast("list[Any]", value)):
-            value = cast("list[Any]", value)[int(key)]
+        if is_object(value) and key in value:
+            value = value[key]
+        elif is_array(value) and key.isdigit() and int(key) < len(value):
+            value = value[int(key)]
         else:
             return None
     return value
@@ -101,20 +103,21 @@ def at(root: Any, pointer: str) -> Any:
 def with_pointers(root: Document) -> Document:
     """*root* with each `$ref` that stays inside it written as a pointer from its root.
 
-    Afterwards `$id`, `$anchor` and the base that they set carry no meaning any more.
+    Without `$id` and `$anchor`, which would give those pointers another meaning.
     """
-    if not isinstance(root, dict):
+    if not is_object(root):
         return root
     bases: dict[int, str] = {}
     places: dict[str, str] = {"": "#"}
-    _locate(cast("dict[str, Any]", root), bases, places)
+    _locate(root, bases, places)
 
     def change(schema: dict[str, Any]) -> dict[str, Any]:
+        kept = {key: value for key, value in schema.items() if key not in _NAMES}
         reference = schema.get("$ref")
-        if not isinstance(reference, str):
-            return schema
-        target = _pointer(urljoin(bases[id(schema)], reference), places)
-        return schema if target is None else {**schema, "$ref": target}
+        if isinstance(reference, str):
+            target = _pointer(urljoin(bases[id(schema)], reference), places)
+            kept["$ref"] = reference if target is None else target
+        return kept
 
     return mapped(root, change)
 
@@ -166,9 +169,8 @@ def parts(root: Document, schema: Any, *, unsure: bool) -> Iterator[dict[str, An
     waiting, seen = [schema], set[int]()
     while waiting:
         schema = waiting.pop(0)
-        if not isinstance(schema, dict) or id(cast("object", schema)) in seen:
+        if not is_object(schema) or id(schema) in seen:
             continue
-        schema = cast("dict[str, Any]", schema)
         seen.add(id(schema))
         yield schema
         reference = schema.get("$ref")

@@ -7,16 +7,20 @@ for the first time.
 
 from __future__ import annotations
 
-import logging
-from asyncio import AbstractEventLoop, CancelledError, Task, TimerHandle, current_task
-from asyncio import get_running_loop
+from asyncio import (
+    AbstractEventLoop,
+    CancelledError,
+    Task,
+    TimerHandle,
+    current_task,
+    get_running_loop,
+)
 from collections.abc import Coroutine, Generator
 from types import coroutine
 from typing import Any, Final, cast
 
+from .logs import log
 from .signals import Signal
-
-log = logging.getLogger("toolkiln_runtime")
 
 GRACE: Final = 5.0
 """Seconds that a handler has to clean up after it was interrupted (E9)."""
@@ -34,29 +38,8 @@ class Stray(Exception):  # noqa: N818 - a finding
     """The handler raised a CancelledError that nobody had asked for (E9)."""
 
 
-@coroutine
-def drive(
-    handler: Coroutine[Any, Any, Any],
-    seconds: float | None,
-    signal: Signal,
-    *,
-    patient: bool = True,
-) -> Generator[Any, Any, Any]:
-    """What *handler* returns. It has *seconds*; without patience it is left when they are over.
-
-    Raises Expired, Interrupted, Stray, or CancelledError where the host's task was cancelled.
-    """
-    try:
-        waiting = handler.send(None)
-    except StopIteration as done:
-        return done.value
-    except CancelledError as error:
-        raise Stray from error
-    return (yield from _Waiting(handler, seconds, signal, patient=patient).steps(waiting))
-
-
-class _Waiting:
-    """A handler that has suspended for the first time."""
+class Driver:
+    """Drives a handler that has suspended for the first time."""
 
     def __init__(
         self,
@@ -66,6 +49,7 @@ class _Waiting:
         *,
         patient: bool,
     ) -> None:
+        """It has *seconds*; without patience it is left when they are over."""
         self._handler = handler
         self._signal = signal
         self._patient = patient
@@ -78,7 +62,13 @@ class _Waiting:
         self._grace: TimerHandle | None = None
         self._deadline = None if seconds is None else self._loop.call_later(seconds, self._expire)
 
-    def steps(self, waiting: Any) -> Generator[Any, Any, Any]:
+    @coroutine
+    def drive(self, waiting: Any) -> Generator[Any, Any, Any]:
+        """What the handler returns, which now waits for *waiting*.
+
+        Raises Expired, Interrupted, or CancelledError: the host's task was cancelled, or, in
+        a Stray, nobody's was.
+        """
         self._signal.watch(self._fired)
         try:
             value = yield from self._steps(waiting)

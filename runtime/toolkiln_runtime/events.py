@@ -1,14 +1,13 @@
-"""What observers are told, after it has become a fact (V1). No event carries arguments or tokens."""
+"""What observers are told once it is a fact (V1); no event carries arguments or tokens."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-log = logging.getLogger("toolkiln_runtime")
+from .logs import fault
 
 EventType: TypeAlias = Literal[
     "tool.started",
@@ -41,5 +40,4 @@ def publish(observers: Sequence[Observer], event: Event) -> None:
         try:
             observer(event)
         except Exception as error:  # noqa: BLE001 - observers are strangers
-            log.error("an observer failed")
-            log.debug("the reason", exc_info=error)
+            fault(error, "an observer failed")

@@ -15,11 +15,11 @@ from asyncio import (
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from .attempts import Attempts, Batch, Settings
+from .attempts import Attempts, Settings
 from .catalog import Catalog
 from .events import Observer
 from .gates import Policy
-from .plan import Step, gated, report, waiting
+from .plan import Batch, gated, has_gates, report, waiting
 from .results import Progress, ToolCall
 from .sealing import Entry, Sealed, seal
 from .settlement import Attempted, raised
@@ -73,21 +73,21 @@ class Executor:
         Nothing of it runs while a gate is open. Raises nothing but CancelledError, where the
         caller's task is cancelled; *signal* ends what still runs as `tool.cancelled`.
         """
-        step = Step(session_id, turn_id, step_id)
-        entries = seal(self.catalog, list(calls))
-        if self._policies or any(
-            isinstance(entry, Sealed) and entry.compiled.gate is not None for entry in entries
-        ):
-            entries = await gated(entries, self._policies, step)
-            if (blocked := waiting(entries)) is not None:
-                self._attempts.tell_pending(step, blocked)
-                return blocked
         own = Signal()
+        batch = Batch(session_id, turn_id, step_id, own)
+        entries = seal(self.catalog, list(calls))
+        if self._policies or has_gates(entries):
+            entries = await gated(entries, self._policies, batch)
+            if (blocked := waiting(entries)) is not None:
+                self._attempts.tell_pending(batch, blocked)
+                return blocked
         if signal is None:
-            return await self._batch(entries, Batch(step, own))
+            if len(entries) == 1 and type(entries[0]) is Sealed and not self._observers:
+                return report([await self._perform(entries[0], batch)])
+            return await self._run(entries, batch)
         signal.watch(own.cancel)
         try:
-            return await self._batch(entries, Batch(step, own))
+            return await self._run(entries, batch)
         finally:
             signal.unwatch(own.cancel)
 
@@ -100,19 +100,19 @@ class Executor:
         await self._attempts.states.end_all()
         self._attempts.close()
 
-    async def _batch(self, entries: list[Entry], batch: Batch) -> Progress:
-        executable = [entry for entry in entries if isinstance(entry, Sealed)]
+    async def _run(self, entries: list[Entry], batch: Batch) -> Progress:
+        executable = [entry for entry in entries if type(entry) is Sealed]
         if len(executable) == 1:
             # In place: a task would cost more than the call.
             attempts = [await self._perform(executable[0], batch)]
         else:
             attempts = await self._together(executable, batch)
-        following = iter(attempts)
-        progress = report(
-            next(following) if isinstance(entry, Sealed) else entry for entry in entries
-        )
+        if len(attempts) < len(entries):
+            following = iter(attempts)
+            attempts = [next(following) if type(entry) is Sealed else entry for entry in entries]
+        progress = report(attempts)
         if self._observers:
-            self._attempts.tell_pending(batch.step, progress)
+            self._attempts.tell_pending(batch, progress)
         return progress
 
     async def _together(self, executable: list[Sealed], batch: Batch) -> list[Attempted]:

@@ -9,7 +9,7 @@ class ToolFailure(Exception):  # noqa: N818 - the name is part of the public int
     """Raised by a handler: the call ends as `Failed` with this code (E3)."""
 
     def __init__(self, code: str, message: str = "", details: Any = None) -> None:
-        """*details* is a generated model or strict JSON; what does not fit its schema is dropped."""
+        """*details* is a model or strict JSON; what does not fit its schema is dropped."""
         super().__init__(code, message)
         self.code = code
         self.message = message

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from .contract import Approval, Path
 from .definition import BoundToolDefinition
+from .logs import log
 from .outcomes import Denied, Interaction
 from .results import SealedToolCall
 from .validators import InvalidSchema, linear
-from .values import fresh
-
-log = logging.getLogger("toolkiln_runtime")
+from .values import fresh, is_object
 
 
 class PolicyRequest(Struct, frozen=True, eq=False):
@@ -82,7 +80,7 @@ def _always(_value: Any) -> bool:
 
 def _holds(test: Callable[[Any], bool], path: Path, value: Any) -> bool:
     for key in path:
-        if not isinstance(value, dict) or key not in value:
+        if not is_object(value) or key not in value:
             return True
-        value = cast("dict[str, Any]", value)[key]
+        value = value[key]
     return test(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
@@ -13,45 +12,46 @@ from .contract import Approval
 from .gates import Policy, PolicyRequest
 from .ids import interaction_id
 from .interactions import RequiredInteraction
+from .logs import fault, log
 from .outcomes import Denied, Interaction
 from .prompts import HIDDEN, Values, fill
-from .results import DeferredCall, PendingInteraction, Progress, ToolResult
+from .results import DeferredCall, PendingInteraction, Progress, Status, ToolResult
 from .sealing import Entry, Sealed
 from .sensitive import Mask
 from .settlement import Asking, Attempted, Deferring
+from .signals import Signal
 from .validators import fresh_document
 from .values import InvalidJson, is_text, strict
 
-log = logging.getLogger("toolkiln_runtime")
 
-
-class Step(Struct, frozen=True):
-    """Which step of which turn of which session a batch belongs to."""
+class Batch(Struct, frozen=True, eq=False):
+    """What the calls of one `run` share."""
 
     session_id: str
     turn_id: str
     step_id: str
+    signal: Signal
 
 
-async def gated(entries: Sequence[Entry], policies: Sequence[Policy], step: Step) -> list[Entry]:
+async def gated(entries: Sequence[Entry], policies: Sequence[Policy], batch: Batch) -> list[Entry]:
     """*entries* after all denials; those that have to wait for an approval carry its question."""
     ids: set[str] = set()
     return [
-        await _gated(entry, policies, step, ids) if isinstance(entry, Sealed) else entry
+        await _gated(entry, policies, batch, ids) if isinstance(entry, Sealed) else entry
         for entry in entries
     ]
 
 
-async def _gated(sealed: Sealed, policies: Sequence[Policy], step: Step, ids: set[str]) -> Entry:
-    verdicts = [await _verdict(policy, sealed, step) for policy in policies]
+async def _gated(sealed: Sealed, policies: Sequence[Policy], batch: Batch, ids: set[str]) -> Entry:
+    verdicts = [await _verdict(policy, sealed, batch) for policy in policies]
     for verdict in verdicts:
         if isinstance(verdict, Denied):
-            return ToolResult(sealed.call.call_id, sealed.call.tool_name, verdict)
+            return ToolResult(sealed.call_id, sealed.tool.name, verdict)
     gate = sealed.compiled.gate
     if gate is not None and gate.asks(sealed.args()):
         sealed.gate = _approval(sealed, gate.approval)
         return sealed
-    asked = next((verdict for verdict in verdicts if verdict is not None), None)
+    asked = next((verdict for verdict in verdicts if isinstance(verdict, Interaction)), None)
     if asked is None:
         return sealed
     if asked.id in ids:
@@ -65,10 +65,12 @@ async def _gated(sealed: Sealed, policies: Sequence[Policy], step: Step, ids: se
     return sealed
 
 
-async def _verdict(policy: Policy, sealed: Sealed, step: Step) -> Denied | Interaction[str] | None:
+async def _verdict(
+    policy: Policy, sealed: Sealed, batch: Batch
+) -> Denied | Interaction[str] | None:
     """What *policy* says; whatever goes wrong asks."""
     request = PolicyRequest(
-        sealed.call, sealed.tool, sealed.args(), step.session_id, step.turn_id, step.step_id
+        sealed.call, sealed.tool, sealed.args(), batch.session_id, batch.turn_id, batch.step_id
     )
     try:
         verdict: Any = policy(request)
@@ -77,15 +79,14 @@ async def _verdict(policy: Policy, sealed: Sealed, step: Step) -> Denied | Inter
         if verdict is None or (isinstance(verdict, Denied) and is_text(verdict.reason)):
             return verdict
         if isinstance(verdict, Interaction):
-            return _checked(cast("Interaction[Any]", verdict))
+            return _checked(verdict)
         log.error("a policy gave no verdict about %s", sealed.tool.name)
     except Exception as error:  # noqa: BLE001 - nobody may run the tool for it
-        log.error("a policy failed about %s", sealed.tool.name)
-        log.debug("the reason", exc_info=error)
+        fault(error, "a policy failed about %s", sealed.tool.name)
     return Interaction(kind="approval")
 
 
-def _checked(asked: Interaction[Any]) -> Interaction[str]:
+def _checked(asked: Any) -> Interaction[str]:
     """*asked* as the approval that it must be; raises on anything else."""
     if asked.kind != "approval" or not is_text(asked.prompt):
         raise ValueError("a policy asks for approvals")
@@ -113,6 +114,18 @@ def _approval(sealed: Sealed, approval: Approval) -> RequiredInteraction:
     )
 
 
+def _is_result(attempt: Attempted) -> bool:
+    return type(attempt) is ToolResult
+
+
+def has_gates(entries: Sequence[Entry]) -> bool:
+    """Whether the contract of any call has a gate."""
+    for entry in entries:  # noqa: SIM110 - a generator costs a tenth of a call
+        if type(entry) is Sealed and entry.compiled.gate is not None:
+            return True
+    return False
+
+
 def waiting(entries: Iterable[Entry]) -> Progress | None:
     """The report of a batch that may not start, because a gate of it is open."""
     entries = list(entries)
@@ -127,8 +140,10 @@ def waiting(entries: Iterable[Entry]) -> Progress | None:
     return Progress("interaction-required", results, pending)
 
 
-def report(attempts: Iterable[Attempted]) -> Progress:
+def report(attempts: Sequence[Attempted]) -> Progress:
     """The report of a batch whose calls have all been tried."""
+    if type(attempts[0]) is ToolResult if len(attempts) == 1 else all(map(_is_result, attempts)):
+        return Progress("completed", tuple(cast("Sequence[ToolResult]", attempts)))
     results: list[ToolResult] = []
     pending: list[PendingInteraction] = []
     deferred: list[DeferredCall] = []
@@ -146,7 +161,7 @@ def report(attempts: Iterable[Attempted]) -> Progress:
             required = _question(attempt)
             ids.add(required.id)
             pending.append(_pending(attempt.sealed, required, gate=False))
-    status = "interaction-required" if pending else "deferred" if deferred else "completed"
+    status: Status = "interaction-required" if pending else "deferred" if deferred else "completed"
     return Progress(status, tuple(results), tuple(pending), tuple(deferred))
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from msgspec import Struct
 
 from .contract import Path, Prompt
 from .sensitive import Mask
-from .values import encode
+from .values import encode, is_object
 
 LENGTH: Final = 200
 """Characters of one value in a prompt."""
 HIDDEN: Final = "***"
 ABSENT: Final = "(none)"
 _BARE: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:@-")
+_UNSEEN: Final = frozenset(("Cc", "Cf", "Cn", "Co", "Zl", "Zp"))
+_BASIC_PLANE: Final = 0xFFFF
 _MISSING: Final = object()
 
 
@@ -42,9 +44,9 @@ class Values(Struct, frozen=True):
         else:
             mask, value = self.mask, self.args
         for key in path:
-            if not isinstance(value, dict) or key not in value:
+            if not is_object(value) or key not in value:
                 return _MISSING
-            value = cast("dict[str, Any]", value)[key]
+            value = value[key]
         return value if mask is None else mask(value, path)
 
 
@@ -80,10 +82,9 @@ def _name(path: Path) -> str:
 
 def _visible(character: str) -> str:
     # Line separators, controls, and what reorders or hides text: categories Cc, Cf, Zl, Zp.
-    if unicodedata.category(character) in {"Cc", "Cf", "Cn", "Co", "Zl", "Zp"}:
-        return (
-            f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
-        )
+    if unicodedata.category(character) in _UNSEEN:
+        code = ord(character)
+        return f"\\u{code:04x}" if code <= _BASIC_PLANE else f"\\U{code:08x}"
     return character
 
 

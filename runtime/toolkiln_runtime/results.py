@@ -72,7 +72,8 @@ class ToolResult(Struct, frozen=True):
         outcome = self.outcome
         if not isinstance(outcome, Completed):
             return outcome
-        return Completed(cast("T", _reader(output)(outcome.output, by_alias=True, by_name=False)))
+        read = _reader(cast("Any", output))
+        return Completed(cast("T", read(outcome.output, by_alias=True, by_name=False)))
 
     def as_json(self) -> dict[str, Any]:
         """Its JSON form: camel case, with the outcome's `kind` and fields beside the ids."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
@@ -14,14 +13,13 @@ from .compiled import Compiled, ViewRefused, model_problems
 from .definition import BoundToolDefinition
 from .ids import call_id, invocation_id
 from .interactions import RequiredInteraction
+from .logs import fault
 from .outcomes import Failed
 from .problems import Problem, summary
 from .prompts import HIDDEN
 from .results import SealedToolCall, ToolCall, ToolResult
 from .sensitive import Mask
 from .values import InvalidJson, encode, fresh, is_text, parse, printable, strict
-
-log = logging.getLogger("toolkiln_runtime")
 
 LARGE: Final = 65_536
 """Bytes of arguments of which only the first problem is told: listing millions takes minutes."""
@@ -33,24 +31,39 @@ INTERNAL: Final = Failed("tool.internal", "The tool could not be run: a fault of
 class Sealed(Struct, eq=False):
     """A valid call with all that its attempts need."""
 
-    call: SealedToolCall
+    call_id: str
+    text: bytes
+    """The arguments as sent: strict JSON."""
     tool: BoundToolDefinition
     compiled: Compiled
     invocation_id: str
+    parsed: Any
+    """What *text* says, until the first attempt takes it."""
     gate: RequiredInteraction | None = None
     """The question that has to be answered before it may start."""
 
+    @property
+    def call(self) -> SealedToolCall:
+        """The call as others may see it."""
+        return SealedToolCall(self.call_id, self.tool.name, self.text)
+
     def args(self) -> dict[str, Any]:
         """A copy of the arguments with the declared defaults filled in."""
-        args = cast("dict[str, Any]", fresh(self.call.text))
+        args: dict[str, Any] = fresh(self.text)
         if self.compiled.fill is not None:
             self.compiled.fill(args)
         return args
 
     def typed(self) -> Any:
-        """The arguments as the handler takes them; raises ViewRefused."""
-        view = self.compiled.view
-        return self.args() if view is None else view(self.args())
+        """The arguments as the handler takes them, a copy for each attempt; raises ViewRefused."""
+        compiled, args = self.compiled, self.parsed
+        if args is None:
+            args = fresh(self.text)
+        else:
+            self.parsed = None
+        if compiled.fill is not None:
+            compiled.fill(args)
+        return args if compiled.view is None else compiled.view(args)
 
     def hidden(self) -> Mask:
         """Stars in the place of sensitive arguments, for prompts."""
@@ -58,8 +71,7 @@ class Sealed(Struct, eq=False):
 
     def failed(self, code: str, message: str, details: Any = None) -> ToolResult:
         """The call's end."""
-        call = self.call
-        return ToolResult(call.call_id, call.tool_name, Failed(code, message, details))
+        return ToolResult(self.call_id, self.tool.name, Failed(code, message, details))
 
 
 Entry: TypeAlias = ToolResult | Sealed
@@ -76,29 +88,26 @@ def seal(catalog: Catalog, calls: Sequence[ToolCall]) -> list[Entry]:
 
 
 def _seal(catalog: Catalog, call: ToolCall, repeated: frozenset[str]) -> Entry:
-    identifier, name = call.id, call.name
-    if not _usable(identifier):
+    # What the types promise about a call is what a model has to be held to.
+    identifier: Any = call.id
+    name: Any = call.name
+    if not identifier or not is_text(identifier):
         return _renamed(call, "tool.invalid-call-id", "The call has no valid id.")
     if identifier in repeated:
         return _renamed(
             call, "tool.duplicate-call-id", "Several calls of one step have the same id."
         )
-    tool = catalog.tools.get(name) if isinstance(cast("Any", name), str) else None
+    tool = catalog.find(name) if type(name) is str else None
     if tool is None:
-        return ToolResult(cast("str", identifier), _shown(name), _unknown(catalog, name))
+        return ToolResult(identifier, _shown(name), _unknown(catalog, name))
     try:
-        return _checked(tool, call)
+        return _checked(tool, identifier, call.arguments)
     except InvalidJson as error:
         problem = Failed("tool.invalid-arguments", f"The arguments are not valid: {error}.")
     except Exception as error:  # noqa: BLE001 - whatever it is, the call gets its result
-        log.error("tool %s could not be prepared", name)
-        log.debug("the reason", exc_info=error)
+        fault(error, "tool %s could not be prepared", name)
         problem = INTERNAL
-    return ToolResult(cast("str", identifier), name, problem)
-
-
-def _usable(identifier: object) -> bool:
-    return bool(identifier) and is_text(identifier)
+    return ToolResult(identifier, name, problem)
 
 
 def _shown(name: object) -> str:
@@ -126,41 +135,39 @@ def _unknown(catalog: Catalog, name: object) -> Failed[str]:
     return Failed("tool.unknown", message)
 
 
-def _checked(tool: BoundToolDefinition, call: ToolCall) -> Entry:
-    compiled = tool.core.compiled
-    text, args = _arguments(call.arguments)
-    sealed = Sealed(SealedToolCall(cast("str", call.id), tool.name, text), tool, compiled, "")
-    if not compiled.accepts(args):
-        return _invalid(sealed, compiled.arguments.problems(args, large=len(text) > LARGE))
-    if compiled.view is not None and not tool.core.declared:
-        # A model that somebody wrote may check more than its schema says.
-        try:
-            sealed.typed()
-        except ViewRefused as error:
-            return _invalid(sealed, model_problems(cast("BaseException", error.__cause__)))
-    sealed.invocation_id = invocation_id()
-    return sealed
-
-
-def _arguments(arguments: object) -> tuple[bytes, Any]:
-    """The arguments as JSON text, and what it says; raises InvalidJson."""
-    if isinstance(arguments, str):
+def _checked(tool: BoundToolDefinition, identifier: str, arguments: object) -> Entry:
+    core = tool.core
+    compiled = core.ready or core.compiled
+    if type(arguments) is str:
         try:
             text = arguments.encode()
         except UnicodeEncodeError:
             raise InvalidJson("a string with a lone surrogate") from None
         args = parse(text)
-    elif isinstance(arguments, bytes):
-        text = arguments
-        args = parse(text)
-    elif isinstance(arguments, Mapping):
-        args = strict(dict(cast("Mapping[Any, Any]", arguments)))
-        text = encode(args)
     else:
-        raise InvalidJson("neither JSON text nor an object")
-    if not isinstance(args, dict):
+        text, args = _other(arguments)
+    if type(args) is not dict:
         raise InvalidJson("not a JSON object")
-    return text, args
+    sealed = Sealed(identifier, text, tool, compiled, invocation_id(), args)
+    if not compiled.accepts(args):
+        return _invalid(sealed, compiled.arguments.problems(args, large=len(text) > LARGE))
+    if compiled.view is not None and not core.declared:
+        # A model that somebody wrote may check more than its schema says.
+        try:
+            compiled.view(sealed.args())
+        except ViewRefused as error:
+            return _invalid(sealed, model_problems(error.__cause__))
+    return sealed
+
+
+def _other(arguments: object) -> tuple[bytes, Any]:
+    """Arguments that are not text: as JSON text, and what it says; raises InvalidJson."""
+    if isinstance(arguments, bytes):
+        return arguments, parse(arguments)
+    if not isinstance(arguments, Mapping):
+        raise InvalidJson("neither JSON text nor an object")
+    args = strict(dict(cast("Any", arguments)))
+    return encode(args), args
 
 
 def _invalid(sealed: Sealed, problems: list[Problem]) -> ToolResult:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from .documents import parts
+from .values import is_array, is_object
 
 MARK: Final = "x-sensitive"
 Schemas: TypeAlias = Sequence[dict[str, Any]]
@@ -14,10 +15,10 @@ Schemas: TypeAlias = Sequence[dict[str, Any]]
 
 def marked(document: Any) -> bool:
     """Whether *document* marks anything at all."""
-    if isinstance(document, dict):
-        items = cast("dict[str, Any]", document)
+    if is_object(document):
+        items = document
         return MARK in items or any(map(marked, items.values()))
-    return isinstance(document, list) and any(map(marked, cast("list[Any]", document)))
+    return is_array(document) and any(map(marked, document))
 
 
 class Mask:
@@ -43,18 +44,18 @@ class Mask:
     def _masked(self, said: Schemas, value: Any) -> Any:
         if _secret(said):
             return self._stand_in
-        if isinstance(value, dict):
-            items = cast("dict[str, Any]", value).items()
+        if is_object(value):
+            items = value.items()
             return {key: self._masked(self._below(said, key), item) for key, item in items}
-        if isinstance(value, list):
+        if is_array(value):
             inner = self._inside(said)
-            return [self._masked(inner, item) for item in cast("list[Any]", value)]
+            return [self._masked(inner, item) for item in value]
         return value
 
     def _all(self, schema: Any) -> list[dict[str, Any]]:
         return list(parts(self._root, schema, unsure=True))
 
-    def _below(self, said: Schemas, key: str) -> Schemas:
+    def _below(self, said: Schemas, key: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         for schema in said:
             found += self._all(schema.get("properties", {}).get(key))
@@ -70,7 +71,7 @@ class Mask:
         for schema in said:
             for name in ("items", "additionalItems", "contains", "unevaluatedItems"):
                 inner = schema.get(name)
-                for item in cast("list[Any]", inner) if isinstance(inner, list) else [inner]:
+                for item in inner if is_array(inner) else [inner]:
                     found += self._all(item)
             for item in schema.get("prefixItems", ()):
                 found += self._all(item)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast
@@ -12,14 +11,13 @@ from msgspec import Struct, to_builtins
 from .contract import Contract, Deferral, Question, Schema
 from .driving import Expired, Interrupted
 from .failures import ToolError, ToolFailure
+from .logs import fault, log
 from .outcomes import Choice, Completed, Deferred, Denied, Failed, Interaction, InteractionRequired
 from .problems import Problem, summary
 from .results import ToolResult
 from .sealing import INTERNAL, Sealed
 from .validators import Validator, validator
-from .values import InvalidJson, has_model, is_text, strict
-
-log = logging.getLogger("toolkiln_runtime")
+from .values import InvalidJson, has_model, is_object, is_text, strict
 
 _MESSAGE: Final = 1_000
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -60,13 +58,12 @@ class Refused(Exception):  # noqa: N818 - it never leaves this module
         self.message = message
 
 
-def settle(sealed: Sealed, outcome: object) -> Attempted:
+def settle(sealed: Sealed, outcome: Any) -> Attempted:
     """What *outcome*, returned by the handler of *sealed*, means."""
     try:
         if isinstance(outcome, Completed):
-            call = sealed.call
-            output = _output(sealed.compiled.output, cast("Completed[Any]", outcome).output)
-            return ToolResult(call.call_id, call.tool_name, Completed(output))
+            completed = Completed(_output(sealed.compiled.output, outcome.output))
+            return ToolResult(sealed.call_id, sealed.tool.name, completed)
         return _unfinished(sealed, outcome)
     except Refused as refused:
         log.warning("tool %s: %s", sealed.tool.name, refused.code)
@@ -78,22 +75,21 @@ def settle(sealed: Sealed, outcome: object) -> Attempted:
 def _unfinished(sealed: Sealed, outcome: object) -> Attempted:
     match outcome:
         case Denied(reason) if is_text(reason):
-            return ToolResult(sealed.call.call_id, sealed.call.tool_name, Denied(reason))
+            return ToolResult(sealed.call_id, sealed.tool.name, Denied(reason))
         case Failed(code, message, details) if is_text(code) and code and is_text(message):
             return _failed(sealed, code, message, details)
         case InteractionRequired(interaction, token):
             return _asking(sealed, cast("Any", interaction), token)
-        case Deferred(token):
-            return _deferring(sealed, token)
+        case Deferred():
+            return _deferring(sealed, cast("Any", outcome).token)
         case _:
             raise Refused("tool.invalid-tool-result", "The tool returned no valid outcome.")
 
 
 def internal(sealed: Sealed, error: BaseException) -> ToolResult:
     """The failure of a call that is our fault (E8)."""
-    log.error("tool %s: a fault of the runtime (%s)", sealed.tool.name, type(error).__name__)
-    log.debug("the reason", exc_info=error)
-    return ToolResult(sealed.call.call_id, sealed.call.tool_name, INTERNAL)
+    fault(error, "tool %s: a fault of the runtime (%s)", sealed.tool.name, type(error).__name__)
+    return ToolResult(sealed.call_id, sealed.tool.name, INTERNAL)
 
 
 def cancelled(sealed: Sealed) -> ToolResult:
@@ -113,8 +109,7 @@ def raised(sealed: Sealed, error: BaseException, *, expose: bool) -> ToolResult:
         return cast("ToolResult", settled)
     if isinstance(error, ToolError) and "." in error.code:
         return sealed.failed(error.code, error.message)
-    log.error("tool %s failed: an exception", sealed.tool.name)
-    log.debug("the exception of %s", sealed.invocation_id, exc_info=error)
+    fault(error, "tool %s failed in %s: an exception", sealed.tool.name, sealed.invocation_id)
     message = "The tool failed."
     if expose:
         message = _exposed(error) or message
@@ -149,8 +144,8 @@ def _without_nulls(schema: Validator, value: Any) -> bool:
         holder = value
         for step in path[:-1]:
             holder = holder[step]
-        if path and isinstance(holder, dict):
-            cast("dict[str, Any]", holder).pop(cast("str", path[-1]), None)
+        if path and is_object(holder):
+            holder.pop(cast("str", path[-1]), None)
     return schema.accepts(value)
 
 
@@ -269,7 +264,7 @@ def _metadata(metadata: Any, question: Question | None) -> tuple[Any, list[Probl
     if metadata is None and (question is None or question.metadata is None):
         return None, []
     copy, problems = _fitting(_ANYTHING if question is None else question.metadata, metadata)
-    if not problems and not isinstance(copy, dict):
+    if not problems and not is_object(copy):
         problems = [Problem("(root)", "type", "must be object")]
     return copy, problems
 

@@ -9,11 +9,9 @@ from collections.abc import Callable
 class Signal:
     """Fires once. It can be polled from any thread, awaited, and handed on."""
 
-    __slots__ = ("_watchers", "cancelled")
-
-    def __init__(self) -> None:
-        self.cancelled = False
-        self._watchers: list[Callable[[], None]] = []
+    cancelled = False
+    # Most signals are never watched: they are made for every batch, so they start empty.
+    _watchers: list[Callable[[], None]] | None = None
 
     def cancel(self) -> None:
         """Fire; from any thread, any number of times."""
@@ -23,13 +21,15 @@ class Signal:
 
     def watch(self, call: Callable[[], None]) -> None:
         """Have *call* made when the signal fires, in the thread that fires it."""
+        if self._watchers is None:
+            self._watchers = []
         self._watchers.append(call)
         if self.cancelled:
             self.cancel()
 
     def unwatch(self, call: Callable[[], None]) -> None:
         """Undo one `watch`."""
-        if call in self._watchers:
+        if self._watchers and call in self._watchers:
             self._watchers.remove(call)
 
     async def wait(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from asyncio import CancelledError, Future, get_running_loop, shield
 from collections.abc import Callable
 from typing import Any, Generic, TypeAlias
@@ -12,9 +11,9 @@ from msgspec import Struct
 from typing_extensions import TypeVar
 
 from .failures import ToolError
+from .logs import fault, log
 
 S = TypeVar("S", default=Any)
-log = logging.getLogger("toolkiln_runtime")
 
 
 class Session(Struct, frozen=True):
@@ -70,7 +69,7 @@ async def _create(capability: Capability[Any], session: Session) -> Any:
     try:
         state = capability.create(session)
         return await state if inspect.isawaitable(state) else state
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a factory may raise anything
         log.debug("capability %s could not make its state", capability.id, exc_info=error)
         raise ToolError(
             "capability.state.create-failed", f"The state of {capability.id} could not be made."
@@ -89,5 +88,4 @@ async def _dispose(capability: Capability[Any], task: Future[Any]) -> None:
         if inspect.isawaitable(done):
             await done
     except Exception as error:  # noqa: BLE001 - the other states must be disposed all the same
-        log.error("capability %s could not dispose its state", capability.id)
-        log.debug("the reason", exc_info=error)
+        fault(error, "capability %s could not dispose its state", capability.id)

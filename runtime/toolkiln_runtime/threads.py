@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from asyncio import CancelledError, Future, get_running_loop, shield
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
-log = logging.getLogger("toolkiln_runtime")
+from .logs import log
 
 
 async def threaded(
@@ -22,7 +22,8 @@ async def threaded(
 
     *started* is told the future of the thread, which outlives an attempt that is left.
     """
-    future = get_running_loop().run_in_executor(pool, copy_context().run, _guarded, call)
+    work = partial(cast("Any", copy_context().run), _guarded, call)
+    future: Future[Any] = get_running_loop().run_in_executor(pool, work)
     started(future)
     try:
         value = await shield(future)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any, Final, cast
+from typing import Any, Final, TypeGuard, cast
 
 from msgspec import MsgspecError
 from msgspec.json import Decoder, Encoder
@@ -46,6 +45,16 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether *value* is a dict, which in JSON has string keys."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether *value* is a list."""
+    return isinstance(value, list)
+
+
 def is_text(value: object) -> bool:
     """Whether *value* is a string that UTF-8 can hold."""
     return isinstance(value, str) and (value.isascii() or printable(value) == value)
@@ -74,7 +83,8 @@ def parse(text: bytes) -> Any:
         # The parser's own message may quote the text.
         message = "not JSON"
         raise InvalidJson(message) from None
-    if _is_deep(text, value):
+    # Every level takes a byte.
+    if len(text) > DEPTH and _is_deep(text, value):
         raise InvalidJson(_TOO_DEEP)
     return value
 
@@ -84,47 +94,42 @@ def strict(value: Any) -> Any:
 
     Raises InvalidJson where nothing but a silent conversion would make it JSON.
     """
-    modelled = isinstance(value, _base_model())
-    if modelled:
-        value = dump(value)
+    serializer = None if type(value) is dict else _serializer(value)
+    if serializer is not None:
+        value = serializer.to_python(value, by_alias=True, exclude_unset=True)
     try:
         text = _encode(value)
         copy = _decode(text)
         # The encoder takes dates, sets, bytes, NaN and integer keys; what it changed is unequal.
-        exact = copy == value and len(text) <= SIZE and not _is_deep(text, copy)
-    except Exception:  # noqa: BLE001 - a handler's object may raise anything from __eq__
-        exact = False
-    if exact:
-        return copy
-    copy = _walk(value, (), tuples=modelled)
+        if copy == value and (len(text) <= DEPTH or _fits(text, copy)):
+            return copy
+    except Exception:  # noqa: BLE001, S110 - __eq__ may raise anything; the walk finds the place
+        pass
+    copy = _walk(value, (), tuples=serializer is not None)
     if len(_encode(copy)) > SIZE:
-        message = f"longer than {SIZE} bytes"
-        raise InvalidJson(message)
+        raise InvalidJson(f"longer than {SIZE} bytes")
     return copy
-
-
-def dump(model: Any) -> Any:
-    """A pydantic model as it is written: by wire name, without what nobody set."""
-    return model.__pydantic_serializer__.to_python(model, by_alias=True, exclude_unset=True)
 
 
 def has_model(value: Any) -> bool:
     """Whether a pydantic model is in *value*."""
-    if isinstance(value, dict):
-        return any(has_model(item) for item in cast("dict[Any, Any]", value).values())
-    if isinstance(value, list):
-        return any(has_model(item) for item in cast("list[Any]", value))
-    return isinstance(value, _base_model())
+    if is_object(value):
+        return any(has_model(item) for item in value.values())
+    if is_array(value):
+        return any(has_model(item) for item in value)
+    return _serializer(value) is not None
 
 
 _TOO_DEEP: Final = f"nested deeper than {DEPTH} levels"
-_NO_CLASS: Final[tuple[type, ...]] = ()
 
 
-def _base_model() -> type | tuple[type, ...]:
-    # Whoever made a model has imported pydantic; nobody else should have to.
-    pydantic = sys.modules.get("pydantic.main")
-    return _NO_CLASS if pydantic is None else cast("type", pydantic.BaseModel)
+def _serializer(value: Any) -> Any:
+    # Found by its mark, because asking for the class would import pydantic.
+    return getattr(type(value), "__pydantic_serializer__", None)
+
+
+def _fits(text: bytes, value: Any) -> bool:
+    return len(text) <= SIZE and not _is_deep(text, value)
 
 
 def _is_deep(text: bytes, value: Any) -> bool:
@@ -136,27 +141,28 @@ def _is_deep(text: bytes, value: Any) -> bool:
 
 
 def _depth(value: Any) -> int:
-    if isinstance(value, dict):
-        return 1 + max(map(_depth, cast("dict[str, Any]", value).values()), default=0)
-    if isinstance(value, list):
-        return 1 + max(map(_depth, cast("list[Any]", value)), default=0)
+    if is_object(value):
+        return 1 + max(map(_depth, value.values()), default=0)
+    if is_array(value):
+        return 1 + max(map(_depth, value), default=0)
     return 0
 
 
 def _walk(value: Any, path: tuple[str | int, ...], *, tuples: bool) -> Any:
     """Copy *value* piece by piece; *tuples*: it is part of a model, where tuples are lists."""
-    if isinstance(value, _base_model()):
-        return _walk(dump(value), path, tuples=True)
+    serializer = _serializer(value)
+    if serializer is not None:
+        dumped = serializer.to_python(value, by_alias=True, exclude_unset=True)
+        return _walk(dumped, path, tuples=True)
     if len(path) >= DEPTH and isinstance(value, dict | list | tuple):
         raise InvalidJson(_TOO_DEEP)
-    if isinstance(value, dict):
-        items = cast("dict[Any, Any]", value).items()
+    if is_object(value):
+        items = value.items()
         return {_key(key, path): _walk(item, (*path, key), tuples=tuples) for key, item in items}
-    if isinstance(value, list) or (tuples and type(value) is tuple):
-        return [
-            _walk(item, (*path, index), tuples=tuples)
-            for index, item in enumerate(cast("list[Any]", value))
-        ]
+    if tuples and isinstance(value, tuple):
+        value = list(cast("Any", value))
+    if is_array(value):
+        return [_walk(item, (*path, index), tuples=tuples) for index, item in enumerate(value)]
     return _scalar(value, path)
 
 
