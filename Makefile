@@ -30,8 +30,8 @@ $(STAMP): pyproject.toml runtime/pyproject.toml
 	touch $@
 
 demo: $(STAMP)
-	cd examples && ../$(BIN)/toolkiln generate
-	cd examples && ../$(BIN)/python demo.py
+	cd examples/shop && ../../$(BIN)/toolkiln generate
+	cd examples/shop && ../../$(BIN)/python demo.py
 
 test: lint types
 	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow'

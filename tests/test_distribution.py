@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -84,5 +85,15 @@ def test_the_wheels_alone_start_and_generate_a_project(installed: Path, tmp_path
     assert Path(found.strip()).is_relative_to(installed.parents[1])
     run(installed, "-m", "toolkiln", "init", cwd=tmp_path)
     assert "1 tool: " in run(installed, "-m", "toolkiln", "generate", cwd=tmp_path)
-    code = "from app.tools.weather import GET_FORECAST; print(GET_FORECAST.name)"
+    code = "from app.handlers import executor; print(*executor.catalog.tools)"
     assert run(installed, "-c", code, cwd=tmp_path).strip() == "get_forecast"
+
+
+def test_the_wheels_alone_run_the_example(installed: Path, tmp_path: Path) -> None:
+    example = REPOSITORY / "examples" / "shop"
+    for name in tracked("examples/shop"):
+        target = tmp_path / Path(name).relative_to("examples/shop")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(example / target.relative_to(tmp_path), target)
+    run(installed, "-m", "toolkiln", "generate", cwd=tmp_path)
+    assert "completed" in run(installed, "demo.py", cwd=tmp_path)

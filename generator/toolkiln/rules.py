@@ -14,7 +14,11 @@ from .diagnostics import Rule
 
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by its id, sorted. It imports every module of the generator: not for hot paths."""
-    return dict(sorted((rule.id, rule) for module in _modules() for rule in _declared(module)))
+    rules: dict[str, Rule] = {}
+    for rule in (rule for module in _modules() for rule in _declared(module)):
+        if rules.setdefault(rule.id, rule) != rule:
+            raise ValueError(f"two rules are called {rule.id}")
+    return dict(sorted(rules.items()))
 
 
 def _modules() -> Iterator[ModuleType]:
