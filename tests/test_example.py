@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -17,11 +16,10 @@ from typing import Any
 
 import pytest
 
+from tests.shop import Shop
 from tests.support import REPOSITORY
 from toolkiln_runtime import (
-    Catalog,
     Completed,
-    Event,
     Executor,
     Failed,
     Progress,
@@ -50,40 +48,6 @@ def run(folder: Path, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-class Shop:
-    """The example's modules, and its tools on a database of their own."""
-
-    def __init__(self, app: Mapping[str, ModuleType], path: Path) -> None:
-        self.app = app
-        self.path = path
-        app["database"].create(path)
-        self.database = app["database"].Database(path)
-        self.running = self.most = 0
-
-    def executor(self, **replaced: Any) -> Executor:
-        """The executor of the example, but with handlers of a test in their place."""
-        handlers = self.app["billing"].BillingHandlers(self.database)
-        own = {
-            name: getattr(handlers, name)
-            for name in ("list_payments", "refund_order", "check_ledger")
-        }
-        billing = self.app["tools.billing"].billing_tools(**{**own, **replaced})
-        catalog = Catalog([self.app["orders"].slot(self.database), billing])
-        return Executor(catalog, limit=self.app["main"].LIMIT, observers=[self._count])
-
-    def _count(self, event: Event) -> None:
-        self.running += {"tool.started": 1, "tool.completed": -1}.get(event.type, 0)
-        self.most = max(self.most, self.running)
-
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """What the database holds, over a connection of its own."""
-        connection = sqlite3.connect(self.path)
-        try:
-            return connection.execute(query).fetchall()
-        finally:
-            connection.close()
 
 
 @pytest.fixture
@@ -119,11 +83,11 @@ async def code(executor: Executor, name: str, **arguments: Any) -> str:
 
 
 def test_the_example_and_what_is_generated_for_it_pass_both_type_checkers(project: Path) -> None:
-    run(project, "-m", "mypy", "--strict", "app", "demo.py")
+    assert "Success" in run(project, "-m", "mypy", "--strict", "app", "demo.py")
     strict = {"typeCheckingMode": "strict", "include": ["app", "demo.py"]}
     strict |= {"venvPath": str(REPOSITORY), "venv": ".venv"}
     (project / "pyrightconfig.json").write_text(json.dumps(strict))
-    run(project, "-m", "pyright", "-p", ".")
+    assert "0 errors, 0 warnings" in run(project, "-m", "pyright", "-p", ".")
 
 
 def test_the_demo_shows_every_outcome(project: Path) -> None:
