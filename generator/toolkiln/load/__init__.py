@@ -26,7 +26,5 @@ def load(
     from .closure import Closure
 
     closure = Closure(root, packages)
-    for file in sorted(set(files)):
-        closure.add(file)
-    specs = closure.specs()
+    specs = closure.collect(sorted(set(files)))
     return specs, ordered(closure.found)

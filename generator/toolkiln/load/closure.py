@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule, Span
-from ..source import Document, parse
-from . import uris
-from .files import UnreadableError, read
+from ..source import parse
+from . import namespaces, refusals, uris
+from .files import UnreadableError, locate, read
 from .packages import PackageFinder
 from .references import Reference, references
+from .schemas import entries, trees
 from .specs import Spec, Specs
+from .structure import examine
 from .uris import Refusal, RefusedError
 
 FILE_UNREADABLE = Rule("file-unreadable", Level.ERROR, "A spec file cannot be read.")
 FILE_OUTSIDE = Rule("file-outside", Level.ERROR, "A spec file lies outside the project.")
-REF_UNREADABLE = Rule("ref-unreadable", Level.ERROR, "A referenced file cannot be read.")
-REF_NETWORK = Rule("ref-network", Level.ERROR, "A reference leads to the network.")
-REF_OUTSIDE = Rule("ref-outside", Level.ERROR, "A reference leaves the project or the package.")
-REF_PACKAGE = Rule("ref-package", Level.ERROR, "A reference names no installed package.")
 
 
 class Closure:
@@ -29,87 +29,105 @@ class Closure:
         self.found: list[Diagnostic] = []
         self._root = root.resolve()
         self._packages = packages
-        self._files: dict[str, Spec] = {}
+        self._listed: dict[str, Spec] = {}
         self._documents: dict[str, Spec | None] = {}
         self._links: dict[str, str] = {}
+        self._pending: deque[tuple[Spec, Reference]] = deque()
 
-    def add(self, file: Path) -> None:
-        """Take *file* up as one that the project lists."""
-        path = (self._root / file).resolve()
-        if not path.is_relative_to(self._root):
-            span = Span(file.as_posix(), 1, 1)
-            self.found.append(FILE_OUTSIDE.at(span, "This file lies outside the project."))
-            return
-        shown = path.relative_to(self._root).as_posix()
-        try:
-            spec = self._load(uris.project(shown), path, shown)
-        except UnreadableError as error:
-            message = f"This file cannot be read: {error}."
-            self.found.append(FILE_UNREADABLE.at(Span(shown, 1, 1), message))
-            return
-        if spec is not None:
-            self._files[shown] = spec
-
-    def specs(self) -> Specs:
-        """Everything that could be parsed."""
-        files = tuple(self._files[shown] for shown in sorted(self._files))
+    def collect(self, files: Iterable[Path]) -> Specs:
+        """*files*, and all that they refer to."""
+        for file in files:
+            try:
+                self._list(file)
+            except RefusedError:
+                span = Span(_shown(file.as_posix()), 1, 1)
+                message = "This file lies outside the project, symbolic links resolved."
+                self.found.append(FILE_OUTSIDE.at(span, message))
+            except UnreadableError as error:
+                span = Span(_shown(file.as_posix()), 1, 1)
+                message = f"This file cannot be read: {error}."
+                self.found.append(FILE_UNREADABLE.at(span, message))
+        # A list of its own, not recursion: chains of files may be long.
+        told: set[tuple[str, str]] = set()
+        while self._pending:
+            spec, reference = self._pending.popleft()
+            finding = self._follow(spec, reference)
+            if finding is not None and (spec.uri, reference.file) not in told:
+                told.add((spec.uri, reference.file))
+                self.found.append(finding)
+        listed = tuple(self._listed[path] for path in sorted(self._listed))
+        self.found += namespaces.check(listed)
         documents = {uri: spec for uri, spec in sorted(self._documents.items()) if spec}
-        return Specs(files, documents, self._links)
+        return Specs(listed, documents, self._links)
+
+    def _list(self, file: Path) -> None:
+        path = locate(self._root / file)
+        shown = self._inside(path)
+        spec = self._load(uris.project(shown), path, shown)
+        if spec is not None:
+            self._listed[shown] = spec
+
+    def _inside(self, path: Path) -> str:
+        if not path.is_relative_to(self._root):
+            raise RefusedError(Refusal.OUTSIDE)
+        shown = path.relative_to(self._root).as_posix()
+        if _shown(shown) != shown:
+            raise UnreadableError("its name is not UTF-8")
+        return shown
 
     def _load(self, uri: str, path: Path, shown: str) -> Spec | None:
         if uri in self._documents:
             return self._documents[uri]
-        document, found = parse(read(path), shown)
-        self.found += found
+        data = read(path)
         self._documents[uri] = None
+        document, parsed = parse(data, shown)
         if document is None:
+            self.found += parsed
             return None
         plain = shown.endswith(".schema.json")
         spec = Spec(uri, document, _namespace(document.value, plain=plain), plain)
+        schemas = trees(document.value, plain=plain)
+        self.found += examine(spec, schemas, parsed)
+        alone = entries(document.value, plain=plain)
+        self._pending.extend((spec, ref) for ref in references(alone, schemas))
         self._documents[uri] = spec
-        for reference in references(document, plain=plain):
-            if isinstance(reference, Diagnostic):
-                self.found.append(reference)
-            else:
-                self._follow(spec, reference)
         return spec
 
-    def _follow(self, spec: Spec, reference: Reference) -> None:
-        span = spec.document.span(*reference.pointer)
+    def _follow(self, spec: Spec, reference: Reference) -> Diagnostic | None:
+        """Load what *reference* leads to; a finding if it leads nowhere."""
+        place = self._root
         try:
             uri = uris.join(spec.uri, reference.file)
-            self._reach(uri)
+            if uri in self._documents or uri in self._links:
+                return None
+            if uri.startswith(uris.PACKAGE):
+                place = self._packaged(uris.path(uri))
+                self._load(uri, place, uris.PACKAGE + uris.path(uri))
+                return None
+            place = self._root / uris.path(uri)
+            path = locate(place)
+            shown = self._inside(path)
+            if uris.project(shown) != uri:
+                self._links[uri] = uris.project(shown)
+            self._load(uris.project(shown), path, shown)
         except RefusedError as error:
-            self.found.append(_refused(error.refusal).at(span, f"`{reference.file}`"))
+            return refusals.refused(spec, reference, error.refusal)
         except UnreadableError as error:
-            message = f"`{reference.file}` cannot be read: {error}."
-            self.found.append(REF_UNREADABLE.at(span, message))
-
-    def _reach(self, uri: str) -> None:
-        if uri in self._documents or uri in self._links:
-            return
-        if uri.startswith(uris.PROJECT):
-            path = (self._root / uris.path(uri)).resolve()
-            if not path.is_relative_to(self._root):
-                raise RefusedError(Refusal.OUTSIDE)
-            shown = path.relative_to(self._root).as_posix()
-            real = uris.project(shown)
-            if real != uri:
-                self._links[uri] = real
-            self._load(real, path, shown)
-        else:
-            self._load(uri, self._packaged(uris.path(uri)), uris.PACKAGE + uris.path(uri))
+            return refusals.unreadable(spec, reference, str(error), place)
+        return None
 
     def _packaged(self, path: str) -> Path:
         name, _, rest = path.partition("/")
-        folders = self._packages(name)
+        folders = [locate(folder) for folder in self._packages(name)]
         if not folders:
             raise RefusedError(Refusal.PACKAGE)
         for folder in folders:
-            file = (folder / rest).resolve()
+            file = locate(folder / rest)
             if file.exists():
+                if not file.is_relative_to(folder):
+                    raise RefusedError(Refusal.OUTSIDE)
                 return file
-        raise UnreadableError("there is no such file")
+        return folders[0] / rest
 
 
 def _namespace(value: Json, *, plain: bool) -> str | None:
@@ -118,10 +136,6 @@ def _namespace(value: Json, *, plain: bool) -> str | None:
     return namespace if isinstance(namespace, str) else None
 
 
-def _refused(refusal: Refusal) -> Rule:
-    return {
-        Refusal.NETWORK: REF_NETWORK,
-        Refusal.ABSOLUTE: REF_NETWORK,
-        Refusal.OUTSIDE: REF_OUTSIDE,
-        Refusal.PACKAGE: REF_PACKAGE,
-    }[refusal]
+def _shown(path: str) -> str:
+    """*path* with bytes that are no UTF-8 spelled out."""
+    return path.encode(errors="backslashreplace").decode()

@@ -29,3 +29,13 @@ def read(path: Path) -> bytes:
         raise UnreadableError((error.strerror or str(error)).lower()) from None
     except ValueError:
         raise UnreadableError("its name is none that the file system knows") from None
+
+
+def locate(path: Path) -> Path:
+    """*path* without symbolic links, whether or not something is there."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        raise UnreadableError("its symbolic links lead in a circle") from None
+    except ValueError:
+        raise UnreadableError("its name is none that the file system knows") from None

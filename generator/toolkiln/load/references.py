@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import urljoin
 
-from ..contract import Json
-from ..diagnostics import Diagnostic, Level, Rule
-from ..source import Document
-from .schemas import Node, Pointer, entries, nodes, slots
+from .schemas import Node, Pointer
 from .uris import split
 
-REF_EMPTY = Rule("ref-empty", Level.ERROR, "A reference is no text, or empty.")
+KEYWORDS: Final = ("$ref", "$dynamicRef")
 
-_KEYWORDS = ("$ref", "$dynamicRef")
+# Every validator knows the meta-schemas without fetching them.
+_META_SCHEMAS: Final = ("https://json-schema.org/draft/20", "http://json-schema.org/draft-0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,41 +26,36 @@ class Reference:
     """As written, without the fragment."""
 
 
-def references(document: Document, *, plain: bool) -> Iterator[Reference | Diagnostic]:
-    """References to other files in *document*, and findings for those that are none at all."""
-    for pointer, entry in entries(document.value, plain=plain):
-        yield from _of(document, (pointer, entry), {})
-    for pointer, schema in slots(document.value, plain=plain):
-        inside = list(nodes(pointer, schema))
-        bases: Mapping[Pointer, str] | None = None
-        for node in inside:
-            if "$ref" not in node[1] and "$dynamicRef" not in node[1]:
-                continue
-            if bases is None:
-                bases = _bases(inside)
-            yield from _of(document, node, bases)
+def references(entries: Iterable[Node], trees: Iterable[Sequence[Node]]) -> Iterator[Reference]:
+    """References to other files in the *entries* and the *trees* of schemas of a file.
+
+    One that leads to an `$id` in the same slot is none: it stays where it is.
+    """
+    for entry in entries:
+        yield from _of(entry, {})
+    for tree in trees:
+        leading = [node for node in tree if "$ref" in node[1] or "$dynamicRef" in node[1]]
+        if leading:
+            bases = _bases(tree)
+            for node in leading:
+                yield from _of(node, bases)
 
 
-def _of(
-    document: Document, node: Node, bases: Mapping[Pointer, str]
-) -> Iterator[Reference | Diagnostic]:
+def _of(node: Node, bases: Mapping[Pointer, str]) -> Iterator[Reference]:
     pointer, schema = node
-    for keyword in _KEYWORDS:
-        if keyword not in schema:
-            continue
-        place, ref = (*pointer, keyword), schema[keyword]
-        if not isinstance(ref, str) or not ref:
-            yield _empty(document, place, ref)
+    for keyword in KEYWORDS:
+        ref = schema.get(keyword)
+        if not isinstance(ref, str) or ref.startswith(("#", *_META_SCHEMAS)):
             continue
         file, _ = split(ref)
-        if file and not _internal(pointer, file, bases):
-            yield Reference(place, file)
+        if file and not (bases and _joined(_base(pointer, bases), file) in bases.values()):
+            yield Reference((*pointer, keyword), file)
 
 
-def _bases(inside: list[Node]) -> Mapping[Pointer, str]:
+def _bases(tree: Sequence[Node]) -> Mapping[Pointer, str]:
     """The URI of each schema that has an `$id`; outer ones come before those inside them."""
     bases: dict[Pointer, str] = {}
-    for pointer, schema in inside:
+    for pointer, schema in tree:
         identity = schema.get("$id")
         if isinstance(identity, str) and split(identity)[0]:
             bases[pointer] = _joined(_base(pointer, bases), split(identity)[0])
@@ -73,20 +67,8 @@ def _base(pointer: Pointer, bases: Mapping[Pointer, str]) -> str:
     return next((bases[place] for place in around if place in bases), "")
 
 
-def _internal(pointer: Pointer, file: str, bases: Mapping[Pointer, str]) -> bool:
-    return bool(bases) and _joined(_base(pointer, bases), file) in bases.values()
-
-
 def _joined(base: str, reference: str) -> str:
     try:
         return urljoin(base, reference)
     except ValueError:
         return reference
-
-
-def _empty(document: Document, place: Pointer, ref: Json) -> Diagnostic:
-    span = document.span(*place, key=True)
-    if ref is None:
-        message = "`$ref` is empty: ` #` starts a comment in YAML."
-        return REF_EMPTY.at(span, message, hint='Write $ref: "#/$defs/Money"')
-    return REF_EMPTY.at(span, "`$ref` takes text.", hint='For example $ref: "#/$defs/Money"')

@@ -59,29 +59,56 @@ def slots(value: Json, *, plain: bool) -> Iterator[Place]:
         yield from _tool(pointer, tool)
 
 
-def entries(value: Json, *, plain: bool) -> Iterator[Node]:
-    """The failures and interactions of a file, where a reference may stand alone."""
+def trees(value: Json, *, plain: bool) -> list[list[Node]]:
+    """For each slot the schemas in it, outer ones first."""
+    return [nodes(pointer, schema) for pointer, schema in slots(value, plain=plain)]
+
+
+def homes(value: Json, *, plain: bool) -> Iterator[Node]:
+    """The maps of a file that hold failures and interactions: the file itself and its tools."""
     if not isinstance(value, Mapping):
         return
-    homes = [(("x-tool",), value.get("x-tool"))] if plain else [((), value)]
-    if not plain:
-        homes += _entries(("tools",), value.get("tools"))
-    for pointer, home in homes:
-        if isinstance(home, Mapping):
-            for kind in ("failures", "interactions"):
-                for place, entry in _entries((*pointer, kind), home.get(kind)):
-                    if isinstance(entry, Mapping):
-                        yield place, entry
+    if plain:
+        tools: Iterator[Place] = iter([(("x-tool",), value.get("x-tool"))])
+    else:
+        yield (), value
+        tools = _entries(("tools",), value.get("tools"))
+    for pointer, tool in tools:
+        if isinstance(tool, Mapping):
+            yield pointer, tool
 
 
-def nodes(pointer: Pointer, schema: Json) -> Iterator[Node]:
-    """*schema* and all schemas in it, unless they are booleans. Data, such as `const`, is none."""
+def entries(value: Json, *, plain: bool) -> Iterator[Node]:
+    """The failures and interactions of a file, where a reference may stand alone."""
+    for pointer, home in homes(value, plain=plain):
+        for kind in ("failures", "interactions"):
+            for place, entry in _entries((*pointer, kind), home.get(kind)):
+                if isinstance(entry, Mapping):
+                    yield place, entry
+
+
+def extensible(value: Json, *, plain: bool) -> Iterator[Node]:
+    """The maps outside of schemas that may hold `x-` keys."""
+    yield from entries(value, plain=plain)
+    for pointer, home in homes(value, plain=plain):
+        yield pointer, home
+        for place, part in _at(pointer, home, "approval", "deferred"):
+            if isinstance(part, Mapping):
+                yield place, part
+
+
+def nodes(pointer: Pointer, schema: Json) -> list[Node]:
+    """*schema* and all schemas in it, outer ones first, unless they are booleans.
+
+    Data, such as the value of `const`, is no schema, however much it looks like one.
+    """
+    found: list[Node] = []
     pending: list[Place] = [(pointer, schema)]
-    while pending:
-        place, node = pending.pop()
+    for place, node in pending:
         if not isinstance(node, Mapping):
             continue
-        yield place, node
+        found.append((place, node))
+        # The list grows while it is read, so what lies deeper comes later.
         for key, value in node.items():
             if isinstance(value, Mapping):
                 if key in ONE:
@@ -90,6 +117,7 @@ def nodes(pointer: Pointer, schema: Json) -> Iterator[Node]:
                     pending.extend(((*place, key, name), sub) for name, sub in value.items())
             elif key in LIST and isinstance(value, list):
                 pending.extend(((*place, key, i), sub) for i, sub in enumerate(value))
+    return found
 
 
 def _entries(pointer: Pointer, value: Json) -> Iterator[Place]:

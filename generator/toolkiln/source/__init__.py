@@ -23,10 +23,12 @@ def parse(data: bytes | str, file: str) -> tuple[Document | None, list[Diagnosti
     if text is None:
         return None, findings
     if file.endswith(".json"):
-        from . import json as reader
-    else:
-        from . import yaml as reader
-    return reader.read(text, file)
+        from . import json
+
+        return json.read(text, file)
+    from . import yaml
+
+    return yaml.read(text, file)
 
 
 def failed(findings: list[Diagnostic]) -> bool:

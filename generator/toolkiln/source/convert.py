@@ -12,7 +12,7 @@ from ..diagnostics import Level, Rule
 from .document import Lines
 from .found import Found
 from .scalars import MEANINGFUL, UnfitNumberError, resolve
-from .text import DEPTH, VALUE_DEPTH
+from .text import DEPTH, KEY_DUPLICATE, VALUE_DEPTH, VALUE_NUMBER
 
 EXPANSION: Final = 1_000_000
 """What all aliases of a file may repeat together, in characters and items."""
@@ -20,11 +20,9 @@ EXPANSION: Final = 1_000_000
 PLAIN: Final = "plain"
 """Stands as the tag of each scalar that has none and is not quoted."""
 
-KEY_DUPLICATE = Rule("key-duplicate", Level.ERROR, "A map holds the same key twice.")
 KEY_MERGE = Rule("key-merge", Level.ERROR, "A map uses the merge key `<<` of YAML 1.1.")
 KEY_COMPLEX = Rule("key-complex", Level.ERROR, "The key of a map is a map, a list or empty.")
 VALUE_TAG = Rule("value-tag", Level.ERROR, "A value has a YAML tag.")
-VALUE_NUMBER = Rule("value-number", Level.ERROR, "A number is none that JSON can hold.")
 ALIAS_CYCLE = Rule("alias-cycle", Level.ERROR, "An anchored value contains its own alias.")
 ALIAS_EXPANSION = Rule("alias-expansion", Level.ERROR, "Aliases repeat more than they may.")
 

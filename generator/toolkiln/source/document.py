@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from ..contract import Json
@@ -20,11 +20,12 @@ _BREAK: Final = re.compile(r"\r\n?|\n")
 class Lines:
     """Lines and columns of a text, counted from 1 in code points."""
 
-    __slots__ = ("_starts", "text")
+    __slots__ = ("_end", "_starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._starts: list[int] = []
+        self._end = 0
 
     def __getitem__(self, number: int) -> str:
         """The line with this *number*, without its end; empty if there is none."""
@@ -42,7 +43,8 @@ class Lines:
     def span(self, file: str, start: int, end: int) -> Span:
         """Offsets *start* to *end* as a place, cut at the end of its first line."""
         starts = self._index()
-        start = max(0, min(start, len(self.text)))
+        # What is missing at the end is missed behind the last word, not on an empty line.
+        start = max(0, min(start, self._end))
         number = self.number(start)
         column = start - starts[number - 1]
         line = self[number].rstrip()
@@ -53,6 +55,7 @@ class Lines:
         if not self._starts:
             self._starts.append(0)
             self._starts.extend(match.end() for match in _BREAK.finditer(self.text))
+            self._end = len(self.text.rstrip())
         return self._starts
 
 
@@ -70,10 +73,10 @@ class Document:
 
     file: str
     """As in `Span.file`."""
-    lines: Lines
-    value: Json
+    lines: Lines = field(repr=False)
+    value: Json = field(repr=False)
     """Fresh dicts and lists with text as keys, numbers as written."""
-    places: Places
+    places: Places = field(repr=False)
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""From bytes to text that may be parsed at all."""
+"""What YAML and JSON have in common: from bytes to text, limits, and mistakes of both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ DEPTH: Final = 200
 """Deepest nesting of maps and lists; the runtime has the same limit for arguments."""
 
 TEXT_ENCODING = Rule("text-encoding", Level.ERROR, "A file is not UTF-8.")
+DOCUMENT_EMPTY = Rule("document-empty", Level.ERROR, "A file holds nothing but white space.")
+KEY_DUPLICATE = Rule("key-duplicate", Level.ERROR, "A map holds the same key twice.")
 TEXT_SIZE = Rule("text-size", Level.ERROR, "A file is larger than 8 MiB.")
+VALUE_NUMBER = Rule("value-number", Level.ERROR, "A number is none that JSON can hold.")
 VALUE_DEPTH = Rule("value-depth", Level.ERROR, "Maps and lists are nested more than 200 deep.")
 
 

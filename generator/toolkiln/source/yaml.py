@@ -6,10 +6,10 @@ Whatever two YAML readers could read differently (tags, merge keys, duplicate ke
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from yaml import MarkedYAMLError, YAMLError
-from yaml.cyaml import CParser
+from yaml.cyaml import CBaseLoader
 from yaml.nodes import Node, ScalarNode
 
 from ..diagnostics import Diagnostic, Level, Rule
@@ -18,9 +18,8 @@ from .convert import PLAIN, Converter, UnboundedError
 from .document import Document, Lines
 from .found import Found
 from .places import YamlPlaces
-from .text import DEPTH, VALUE_DEPTH
+from .text import DEPTH, DOCUMENT_EMPTY, VALUE_DEPTH
 
-DOCUMENT_EMPTY = Rule("document-empty", Level.ERROR, "A file holds nothing but white space.")
 DOCUMENT_SECOND = Rule("document-second", Level.ERROR, "A YAML file holds a second document.")
 TEXT_UNPRINTABLE = Rule(
     "text-unprintable", Level.ERROR, "A file holds a character that YAML allows as an escape only."
@@ -53,7 +52,7 @@ class _TooDeepError(YAMLError):
     """Nesting beyond what is converted; libyaml would recurse on until the stack ends."""
 
 
-class _Composer(CParser):
+class _Composer(CBaseLoader):
     """libyaml's composer with our own words for tags, and a limit of depth."""
 
     def __init__(self, text: str) -> None:
@@ -61,15 +60,16 @@ class _Composer(CParser):
         self.depth = 0
         self.deepest: Node | None = None
 
-    def resolve(self, kind: type[Node], _value: object, implicit: Any) -> str:  # noqa: ANN401
+    # The base class names the parameters, and passes more than is needed.
+    def resolve(self, kind: type[Node], value: object, implicit: tuple[bool, bool]) -> str:  # noqa: ARG002
         """`PLAIN`, or nothing for whatever else is written without a tag."""
         return PLAIN if kind is ScalarNode and implicit[0] else ""
 
-    def descend_resolver(self, parent: Node | None, _index: object) -> None:
+    def descend_resolver(self, current_node: Node | None, current_index: object) -> None:  # noqa: ARG002
         self.depth += 1
         # A scalar in the deepest list is as deep as a list in it would be.
-        if self.depth > DEPTH + 1 and parent is not None:
-            self.deepest = parent
+        if self.depth > DEPTH + 1 and current_node is not None:
+            self.deepest = current_node
             raise _TooDeepError
 
     def ascend_resolver(self) -> None:
@@ -110,9 +110,6 @@ def _too_deep(start: int) -> Found:
 
 def _unprintable(match: re.Match[str]) -> Found:
     code = ord(match[0])
-    escape = f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
     message = f"The character U+{code:04X} cannot stand in YAML as it is."
-    hint = f'Remove it, or write "{escape}" in double quotes.'
+    hint = f'Remove it, or write "\\u{code:04X}" in double quotes.'
     return Found(TEXT_UNPRINTABLE, match.start(), match.end(), message, hint)
-
-
