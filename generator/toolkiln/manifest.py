@@ -20,7 +20,7 @@ _HEADER: Final = (
 _LINE: Final = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 _MARKER: Final = re.compile(r"(<{7}|\|{7}|={7}|>{7})( .*)?")
 _UNSAFE: Final = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]|[. ]$')
-"""What Windows refuses in a name, besides what would break the lines of a manifest."""
+"""What Windows refuses in a name; `.` and `..` are among the names that end with a dot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def has_conflict(data: bytes) -> bool:
 
 def is_safe(path: str) -> bool:
     """Whether *path* stays inside its folder and can be a file's on every system."""
-    return all(part and part != ".." and not _UNSAFE.search(part) for part in path.split("/"))
+    return all(part and not _UNSAFE.search(part) for part in path.split("/"))
 
 
 def parse(text: str) -> Manifest:
