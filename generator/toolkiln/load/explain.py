@@ -33,6 +33,9 @@ def explain(document: Document, faults: Iterable[Fault]) -> Iterator[Diagnostic]
     """One finding for each mistake behind *faults*."""
     leaves = [leaf for fault in faults for leaf in _leaves(fault)]
     unknown = [key for leaf in leaves for key in _unknown(document, leaf)]
+    if any(leaf.argument == ["toolkiln"] for leaf in leaves):
+        # Whatever this file is, its keys are not misspelt ones of a spec file.
+        unknown = [key for key in unknown if key.pointer or key.means == "toolkiln"]
     for key in unknown:
         place = (*key.pointer, key.key)
         yield KEY_UNKNOWN.at(document.span(*place, key=True), key.message, hint=key.hint)
@@ -108,6 +111,8 @@ def _explained(
     if fault.name:
         yield _name(fault)
     elif fault.comment in CLASHES and fault.keyword in _CLASHING:
+        if not isinstance(fault.value, Mapping):
+            return
         clash = CLASHES[fault.comment]
         if all((fault.pointer, key) not in meant for key in clash.about):
             at = next(((key,) for key in clash.at if key in fault.value), ())

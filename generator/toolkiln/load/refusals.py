@@ -45,7 +45,8 @@ def refused(spec: Spec, reference: Reference, refusal: Refusal) -> Diagnostic:
 
 def unreadable(spec: Spec, reference: Reference, reason: str, path: Path) -> Diagnostic:
     """The finding for a reference to *path*, which cannot be read for this *reason*."""
-    hint = did_you_mean(path.name, _siblings(path))
+    # What is there but cannot be read is not misspelt.
+    hint = did_you_mean(path.name, _siblings(path, spec)) if not path.exists() else ""
     if "\\" in reference.file:
         hint = "Paths have forward slashes."
     span = spec.document.span(*reference.pointer)
@@ -53,8 +54,9 @@ def unreadable(spec: Spec, reference: Reference, reason: str, path: Path) -> Dia
     return REF_UNREADABLE.at(span, message, hint=hint)
 
 
-def _siblings(path: Path) -> list[str]:
+def _siblings(path: Path, spec: Spec) -> list[str]:
+    own = PurePosixPath(spec.document.file).name
     try:
-        return sorted(entry.name for entry in path.parent.iterdir())
+        return sorted(entry.name for entry in path.parent.iterdir() if entry.name != own)
     except (OSError, ValueError):
         return []

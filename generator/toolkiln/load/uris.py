@@ -61,7 +61,8 @@ def join(base: str, file: str) -> str:
     if not file:
         return base
     if file.startswith(PACKAGE):
-        return PACKAGE + _inside(_package(unquote(file.removeprefix(PACKAGE))), "")
+        written = _package(unquote(file.removeprefix(PACKAGE)))
+        return PACKAGE + _inside(written, written.partition("/")[0] + "/")
     if _SCHEME.match(file):
         # `C:/` is a drive of Windows, and no scheme has one letter.
         absolute = file.lower().startswith("file:") or file[1] == ":"

@@ -40,10 +40,18 @@ def comma(document: Document, pointer: Pointer, value: Mapping[str, Json], key: 
 
 def empty_reference(document: Document, pointer: Pointer) -> Found:
     """The finding for a `$ref` that is null."""
-    message = "`$ref` is empty: ` #` starts a comment in YAML."
-    if document.file.endswith(".json"):
-        message = "`$ref` is empty."
-    return Found(REF_EMPTY, pointer, message, 'Write $ref: "#/$defs/Money"', key=True)
+    message, comment = "`$ref` is empty.", swallowed(document, pointer)
+    if comment:
+        message = "`$ref` is empty: ` #` starts a comment in YAML."
+    hint = f'Write $ref: "{comment.split()[0] if comment else "#/$defs/Money"}"'
+    return Found(REF_EMPTY, pointer, message, hint, key=True)
+
+
+def swallowed(document: Document, pointer: Pointer) -> str:
+    """The text without a blank after `#` that stands behind an absent value, if one does."""
+    _, end = document.places.locate(pointer, key=False)
+    comment = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)").match(document.text, end)
+    return cut(comment[1]) if comment else ""
 
 
 # --- null ---------------------------------------------------------------------------------------
@@ -54,10 +62,8 @@ def _null(document: Document, fault: Fault) -> Found:
     if pointer[-1:] == ("$ref",):
         return empty_reference(document, pointer)
     message = f"{subject(pointer)} has no value."
-    _, end = document.places.locate(pointer, key=False)
-    comment = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)").match(document.text, end)
-    if comment:
-        hint = f"` #` starts a comment in YAML. Quote the text: '{cut(comment[1])}'"
+    if comment := swallowed(document, pointer):
+        hint = f"` #` starts a comment in YAML. Quote the text: '{comment}'"
     elif "the name of a type" in takes:
         if not document.file.endswith(".json"):
             message = "null is YAML's empty value."
@@ -132,7 +138,7 @@ def _form(_document: Document, fault: Fault) -> Found:
     value, full = str(fault.value), resolved(fault.schema)
     if fault.keyword == "format":
         message = f"`{cut(value)}` is no day of the calendar."
-        return Found(VALUE_FORM, fault.pointer, message)
+        return Found(VALUE_FORM, fault.pointer, message, "For example `2027-01-31`.")
     message = f"`{cut(value)}` is not {lower(str(full['title']))}."
     hint = spelled(value, full)
     if full["title"] == "A duration":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Final
 
 from ..contract import Json
@@ -139,7 +140,7 @@ def _mistakes(text: str) -> list[Found]:
                 seen.setdefault(name, key[0])
         else:
             found += _unfit(text, start, end)
-    return found
+    return sorted(found, key=attrgetter("start"))
 
 
 def _duplicate(text: str, name: str, key: tuple[int, int], first: int) -> Found:

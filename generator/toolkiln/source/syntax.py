@@ -22,6 +22,7 @@ _NEEDS_QUOTES: Final = "This text needs quotes, or `|` and the text on the next 
 _VALUE: Final = re.compile(r":[ \t]+")
 _QUOTED: Final = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
 _COMMENT: Final = re.compile(r"[ \t](#[^\r\n]*)")
+_KEY: Final = re.compile(r"[\w$.-]+:(?:\s|$)")
 _WORD: Final = re.compile(r"[^\s,\[\]{}]+")
 
 
@@ -167,17 +168,14 @@ def _bracket(error: _Error) -> Found:
         return _quotes(error, _value(error) or error.at)
     if same_line and error.at < len(error.text.rstrip()) and error.char not in "}]":
         start = _value(error)
-        follows = start is not None and error.text[start] in "{[\"'"
-        return _quotes(error, start) if follows and start is not None else _comma(error, closing)
+        if start is None or error.text[start] not in "{[\"'" or _KEY.match(error.text, error.at):
+            return error.found(f"A comma or `{closing}` is missing before this.")
+        return _quotes(error, start)
     if error.char and error.char in "}]":
         message = f"`{error.char}` does not close the `{opening}` that is open here."
         return error.found(message, f"It needs `{closing}`.")
     message = f"The `{opening}` that opens here is not closed, or a comma is missing in it."
     return error.found(message, at=error.opened)
-
-
-def _comma(error: _Error, closing: str) -> Found:
-    return error.found(f"A comma or `{closing}` is missing before this.")
 
 
 def _swallowed(error: _Error, comment: re.Match[str], closing: str) -> Found:

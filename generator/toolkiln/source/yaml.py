@@ -6,6 +6,7 @@ Whatever two YAML readers could read differently (tags, merge keys, duplicate ke
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import Final
 
 from yaml import MarkedYAMLError, YAMLError
@@ -44,8 +45,8 @@ def read(text: str, file: str) -> tuple[Document | None, list[Diagnostic]]:
     except UnboundedError as error:
         return None, [error.found.placed(lines, file)]
     document = Document(file, lines, value, YamlPlaces(root))
-    everything = [*converter.found, *comments.swallowed(text, root)]
-    return document, [found.placed(lines, file) for found in everything]
+    found = sorted([*converter.found, *comments.swallowed(text, root)], key=attrgetter("start"))
+    return document, [each.placed(lines, file) for each in found]
 
 
 class _TooDeepError(YAMLError):
