@@ -52,6 +52,8 @@ class _Commands(click.Group):
 
 @click.command(
     cls=_Commands,
+    epilog="Exit codes: 0 clean, 1 something was found, 2 usage, 3 input could not be loaded, "
+    "70 a mistake of ours.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="toolkiln", message="%(prog)s %(version)s")

@@ -67,6 +67,7 @@ def open_project(location: Path | None, form: str = "text") -> Project | None:
     project, found = config.read(path)
     if found:
         show(found, texts(path.parent, found), form)
+        total(found, form)
     return project
 
 
@@ -93,7 +94,8 @@ def show(found: Sequence[Diagnostic], sources: Mapping[str, str], form: str = "t
 def total(found: Sequence[Diagnostic], form: str, outcome: str = "") -> None:
     """Print how many findings there were, and what came of it."""
     if form == "text":
-        click.echo(". ".join(part for part in (report.summary(found), outcome) if part))
+        counted = report.summary(found)
+        click.echo(" ".join(part for part in (counted and f"{counted}.", outcome) if part))
 
 
 def failed(found: Sequence[Diagnostic]) -> bool:

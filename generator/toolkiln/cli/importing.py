@@ -41,7 +41,9 @@ def mcp(files: Sequence[Path], out: Path | None, location: Path | None, form: st
 
     A tool that cannot be written as a spec is left out, which exits 1. No file is overwritten.
     """
-    from .. import imports
+    from functools import partial
+
+    from .. import imports, proof
     from ..imports.mcp import convert
 
     folder = out or _spec_folder(location, form)
@@ -54,7 +56,8 @@ def mcp(files: Sequence[Path], out: Path | None, location: Path | None, form: st
         data = file.read_bytes()
         texts[file.as_posix()] = data.decode("utf-8-sig", errors="replace")
         name = file.name.partition(".")[0]
-        spec, lost = imports.read(data, file.as_posix(), name, convert)
+        conversion = partial(convert, refusals=proof.refusals)
+        spec, lost = imports.read(data, file.as_posix(), name, conversion)
         found += lost
         if spec is not None:
             specs[_path(folder, spec, specs)] = spec
