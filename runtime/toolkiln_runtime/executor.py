@@ -20,7 +20,7 @@ from .catalog import Catalog
 from .events import Observer
 from .gates import Policy
 from .plan import Batch, gated, has_gates, report, waiting
-from .results import Progress, ToolCall
+from .results import Progress, ToolCall, ToolResult
 from .sealing import Entry, Sealed, seal
 from .settlement import Attempted, raised
 from .signals import Signal
@@ -109,7 +109,9 @@ class Executor:
             attempts = await self._together(executable, batch)
         if len(attempts) < len(entries):
             following = iter(attempts)
-            attempts = [next(following) if type(entry) is Sealed else entry for entry in entries]
+            attempts = [
+                entry if isinstance(entry, ToolResult) else next(following) for entry in entries
+            ]
         progress = report(attempts)
         if self._observers:
             self._attempts.tell_pending(batch, progress)

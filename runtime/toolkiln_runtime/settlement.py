@@ -62,7 +62,8 @@ def settle(sealed: Sealed, outcome: Any) -> Attempted:
     """What *outcome*, returned by the handler of *sealed*, means."""
     try:
         if isinstance(outcome, Completed):
-            completed = Completed(_output(sealed.compiled.output, outcome.output))
+            output: Any = outcome.output  # pyright: ignore[reportUnknownMemberType]
+            completed = Completed(_output(sealed.compiled.output, output))
             return ToolResult(sealed.call_id, sealed.tool.name, completed)
         return _unfinished(sealed, outcome)
     except Refused as refused:

@@ -137,15 +137,16 @@ def _is_deep(text: bytes, value: Any) -> bool:
     if text.count(b"[") + text.count(b"{") <= DEPTH:
         return False
     # Laid out with one blank a level, depth is the longest run of blanks after a line break.
-    return _DEEP in indented(text, indent=1) and _depth(value) > DEPTH
+    return _DEEP in indented(text, indent=1) and _exceeds(value, DEPTH)
 
 
-def _depth(value: Any) -> int:
+def _exceeds(value: Any, levels: int) -> bool:
+    """Whether *value* has more than *levels* levels of lists and objects."""
     if is_object(value):
-        return 1 + max(map(_depth, value.values()), default=0)
+        return levels == 0 or any(_exceeds(item, levels - 1) for item in value.values())
     if is_array(value):
-        return 1 + max(map(_depth, value), default=0)
-    return 0
+        return levels == 0 or any(_exceeds(item, levels - 1) for item in value)
+    return False
 
 
 def _walk(value: Any, path: tuple[str | int, ...], *, tuples: bool) -> Any:
