@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from toolkiln.contract import (
+    MISSING,
     Anything,
     Choice,
     Contract,
@@ -106,8 +108,7 @@ def _admits(known: Mapping[str, Definition], shape: Type, value: JsonAny) -> boo
                 return False
             if prefix:
                 return len(value) == len(prefix) and all(
-                    _admits(known, inner, item)
-                    for inner, item in zip(prefix, value, strict=True)
+                    _admits(known, inner, item) for inner, item in zip(prefix, value, strict=True)
                 )
             return all(_admits(known, items, item) for item in value)
         case Map(values):
@@ -165,3 +166,74 @@ def validity(schema: Schema, value: JsonAny) -> bool:
     from toolkiln.lower.validators import compiled
 
     return compiled(schema.source, formats=schema.formats).is_valid(value)
+
+
+def printed(shape: Type) -> str:
+    """A type in one line, as Python would write it."""
+    match shape:
+        case Anything():
+            return "Any"
+        case Ref(key):
+            return f"<{key}>"
+        case Scalar(kind):
+            return kind
+        case Choice(values):
+            return f"Literal[{', '.join(map(repr, values))}]"
+        case List(items, prefix):
+            if prefix:
+                return f"tuple[{', '.join(map(printed, prefix))}]"
+            return f"list[{printed(items)}]"
+        case Map(values):
+            return f"dict[str, {printed(values)}]"
+        case Union(members):
+            return " | ".join(map(printed, members))
+        case Record():
+            return "record"
+
+
+def described(contract: Contract) -> dict[str, JsonAny]:
+    """A contract for people to read."""
+    return {
+        namespace.name: {
+            "library": namespace.library,
+            "version": namespace.version,
+            "tools": {tool.name: _plain(tool) for tool in namespace.tools},
+            "definitions": {
+                definition.key: {
+                    "words": list(definition.words),
+                    "body": _body(definition.body),
+                }
+                for definition in namespace.definitions
+            },
+        }
+        for namespace in contract.namespaces
+    }
+
+
+def _body(shape: Type) -> JsonAny:
+    if not isinstance(shape, Record):
+        return printed(shape)
+    fields = {
+        f"{field.wire}{'' if field.required else '?'}": printed(field.type)
+        + ("" if field.default is MISSING else f" = {json.dumps(field.default)}")
+        + (f"  # {field.description}" if field.description else "")
+        for field in shape.fields
+    }
+    return {**fields, "...": "closed" if shape.closed else "open"}
+
+
+def _plain(value: JsonAny) -> JsonAny:
+    """Dataclasses as objects, without what is absent, positions and digests."""
+    if isinstance(value, Schema):
+        return {"source": value.source, "type": printed(value.type)}
+    if is_dataclass(value):
+        return {
+            field.name: _plain(inner)
+            for field in fields(value)
+            if field.compare and field.name not in {"digest", "name", "namespace"}
+            for inner in (getattr(value, field.name),)
+            if inner is not MISSING and inner not in (None, (), {}, "")
+        }
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    return value

@@ -96,7 +96,7 @@ def _target(root: Json, reference: str) -> Json:
     return root
 
 
-def verdicts(schema: Json, values: list[Json]) -> list[bool]:
+def verdicts(schema: Json, values: list[Json], *, formats: bool = False) -> list[bool]:
     """Whether each of *values* is valid, by the dialect that *schema* declares, else 2020-12."""
-    validator = jsonschema_rs.validator_for(schema, offline=True, validate_formats=False)
+    validator = jsonschema_rs.validator_for(schema, offline=True, validate_formats=formats)
     return [validator.is_valid(value) for value in values]

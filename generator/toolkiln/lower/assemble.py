@@ -29,11 +29,10 @@ def lower(specs: Specs) -> tuple[Contract, list[Diagnostic]]:
     _shared_shapes(run)
     tools: list[Tool] = []
     found: list[Diagnostic] = []
-    for spec in specs.files:
-        for draft in drafts(run, spec):
-            made = _guarded(draft)
-            found += draft.found
-            tools += [made] if made else []
+    for draft in [draft for spec in specs.files for draft in drafts(run, spec)]:
+        made = _guarded(draft)
+        found += draft.found
+        tools += [made] if made else []
     found += run.units.findings()
     return _contract(run, tools), ordered(found)
 

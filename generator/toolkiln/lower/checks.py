@@ -20,7 +20,6 @@ CHECKS: Final[Sequence[Check]] = (
     metaschema.violations,
     metaschema.patterns,
     keywords.unknown,
-    keywords.sensitive,
     references.dangling,
     references.loops,
 )

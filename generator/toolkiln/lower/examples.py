@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from toolkiln.contract import (
     MISSING,
@@ -24,7 +23,6 @@ from toolkiln.lower.run import Draft
 from toolkiln.lower.written import mapping, text
 from toolkiln.spelling import did_you_mean
 
-EXAMPLE_SHAPE = Rule("example-shape", Level.ERROR, "An example has no outcome, or several.")
 EXAMPLE_INVALID = Rule("example-invalid", Level.ERROR, "A value in an example violates its schema.")
 EXAMPLE_REJECTS = Rule(
     "example-rejects", Level.ERROR, "Arguments that an example calls wrong are right."
@@ -36,8 +34,6 @@ EXAMPLE_GATE = Rule(
     "example-gate", Level.ERROR, "An example and the approval of its tool disagree."
 )
 EXAMPLE_REPLY = Rule("example-reply", Level.ERROR, "The reply in an example answers nothing.")
-
-_OUTCOMES: Final = ("output", "failed", "denied", "deferred", "rejects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +65,12 @@ def examples(draft: Draft, tool: Tool, written: Json) -> tuple[Example, ...]:
     for title, value in mapping(written).items():
         pointer = (*draft.pointer, "examples", title)
         case = _Case(draft, tool, pointer, mapping(value))
-        _check_shape(case)
         _check_arguments(case)
         _check_gate(case)
         _check_asks(case)
         _check_outcome(case)
         found.append(_example(case, title))
     return tuple(found)
-
-
-def _check_shape(case: _Case) -> None:
-    written = [word for word in _OUTCOMES if word in case.written]
-    asks, reply = "asks" in case.written, "reply" in case.written
-    if "args" not in case.written:
-        case.wrong(EXAMPLE_SHAPE, "An example needs `args`.", hint="For no arguments: args: {}")
-    if len(written) > 1:
-        message = f"An example has one outcome; here are {_listed(written)}."
-        case.wrong(EXAMPLE_SHAPE, message, written[1])
-    elif not written and not asks:
-        message = f"What comes of it? Say one of {_listed(_OUTCOMES)}, or `asks`."
-        case.wrong(EXAMPLE_SHAPE, message)
-    if reply and not asks:
-        case.wrong(EXAMPLE_REPLY, "A reply to what? Say `asks`.", "reply")
-    elif reply and not written:
-        case.wrong(EXAMPLE_SHAPE, "What comes of the reply? Say an outcome.", "reply")
-    elif asks and written and not reply:
-        message = f"`asks` stands alone, or before a `reply` and then `{written[0]}`."
-        case.wrong(EXAMPLE_SHAPE, message, "asks")
-
-
-def _listed(words: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(f"`{word}`" for word in words)
 
 
 def _check_arguments(case: _Case) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule
-from toolkiln.lower.dialects import IN_PLACE
+from toolkiln.lower.dialects import IN_PLACE, TYPE_WORDS
 from toolkiln.lower.places import FILE_SCOPE, Place, below
+from toolkiln.lower.pointers import found
 from toolkiln.lower.sources import Reference, Sources
 from toolkiln.lower.written import mapping
 from toolkiln.spelling import did_you_mean
@@ -31,8 +32,19 @@ def dangling(sources: Sources, unit: Place) -> Iterator[Diagnostic]:
                 hint="Give the slot an `$id`, or use `$ref`.",
             )
         elif reference.target is None:
+            short = found(holder.spec.document.value, unit.pointer)
+            if isinstance(short, str) and holder == unit:
+                yield _unknown_type(unit, short)
+                continue
             message = f"`{reference.text}` leads nowhere."
             yield REFERENCE_DANGLING.at(span, message, hint=_hint(sources, unit, reference))
+
+
+def _unknown_type(unit: Place, name: str) -> Diagnostic:
+    span = unit.spec.document.span(*unit.pointer)
+    shared = mapping(mapping(unit.spec.document.value).get("$defs"))
+    hint = did_you_mean(name, [*shared, *TYPE_WORDS])
+    return REFERENCE_DANGLING.at(span, f"`{name}` is no type of this file.", hint=hint)
 
 
 def _hint(sources: Sources, unit: Place, reference: Reference) -> str:

@@ -104,7 +104,8 @@ class Shapes:
         target = place
         while inner := self._only(target):
             target = inner
-        if target is not place:
+        # Recursion goes through references, so what is made of them is remembered.
+        if target is not place or len(self.facts.conjunction(place)) > 1:
             return self._by_name(target)
         return self._shape(place, within)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast
 
 from toolkiln.contract import Anything, Deprecation, Effects, Json, Schema, Tool
-from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.approvals import approval
 from toolkiln.lower.digest import digest
 from toolkiln.lower.examples import examples
@@ -18,10 +17,6 @@ from toolkiln.lower.written import extensions, mapping, milliseconds, text, text
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec
-
-EFFECTS_CONTRADICT = Rule(
-    "effects-contradict", Level.ERROR, "A tool only reads and is destructive."
-)
 
 
 def drafts(run: Run, spec: Spec) -> list[Draft]:
@@ -59,7 +54,7 @@ def _tool(draft: Draft, facts: Mapping[str, Json], arguments: Schema | None) -> 
         parameters=arguments or Schema(source=False, type=Anything(), dialect="", formats=False),
         description=text(facts.get("description")),
         title=title,
-        effects=_effects(draft, facts.get("effects")),
+        effects=_effects(facts.get("effects")),
         output=draft.schema((*draft.pointer, "output")),
         failures=failures(draft, facts.get("failures")),
         approval=approval(draft, facts.get("approval"), title or draft.name),
@@ -77,16 +72,9 @@ def _tool(draft: Draft, facts: Mapping[str, Json], arguments: Schema | None) -> 
     )
 
 
-def _effects(draft: Draft, written: Json) -> Effects:
+def _effects(written: Json) -> Effects:
     flags = {key: flag for key, flag in mapping(written).items() if isinstance(flag, bool)}
     read_only = flags.get("read_only", False)
-    if read_only and flags.get("destructive"):
-        draft.report(
-            EFFECTS_CONTRADICT,
-            (*draft.pointer, "effects", "destructive"),
-            "What only reads destroys nothing.",
-            hint="Remove `read_only` or `destructive`.",
-        )
     return Effects(
         read_only=read_only,
         destructive=flags.get("destructive", not read_only),
