@@ -10,7 +10,7 @@ from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule, Span
 from ..source import parse
 from . import namespaces, refusals, uris
-from .files import UnreadableError, locate, read
+from .files import UnreadableError, locate, present, read
 from .packages import PackageFinder
 from .references import Reference, references
 from .schemas import entries, trees
@@ -123,7 +123,7 @@ class Closure:
             raise RefusedError(Refusal.PACKAGE)
         for folder in folders:
             file = locate(folder / rest)
-            if file.exists():
+            if present(file):
                 if not file.is_relative_to(folder):
                     raise RefusedError(Refusal.OUTSIDE)
                 return file

@@ -111,10 +111,8 @@ def _explained(
     if fault.name:
         yield _name(fault)
     elif fault.comment in CLASHES and fault.keyword in _CLASHING:
-        if not isinstance(fault.value, Mapping):
-            return
         clash = CLASHES[fault.comment]
-        if all((fault.pointer, key) not in meant for key in clash.about):
+        if fault.is_map and all((fault.pointer, key) not in meant for key in clash.about):
             at = next(((key,) for key in clash.at if key in fault.value), ())
             rule, place = CLASHING[clash.rule], (*fault.pointer, *at)
             yield Found(rule, place, clash.message, clash.hint, key=True)

@@ -39,3 +39,12 @@ def locate(path: Path) -> Path:
         raise UnreadableError("its symbolic links lead in a circle") from None
     except ValueError:
         raise UnreadableError("its name is none that the file system knows") from None
+
+
+def present(path: Path) -> bool:
+    """Whether something is at *path*, be it readable or not."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True

@@ -7,6 +7,7 @@ from typing import Final
 
 from ..diagnostics import Diagnostic, Level, Rule
 from ..spelling import did_you_mean
+from .files import present
 from .references import Reference
 from .specs import Spec
 from .texts import cut
@@ -46,7 +47,7 @@ def refused(spec: Spec, reference: Reference, refusal: Refusal) -> Diagnostic:
 def unreadable(spec: Spec, reference: Reference, reason: str, path: Path) -> Diagnostic:
     """The finding for a reference to *path*, which cannot be read for this *reason*."""
     # What is there but cannot be read is not misspelt.
-    hint = did_you_mean(path.name, _siblings(path, spec)) if not path.exists() else ""
+    hint = did_you_mean(path.name, _siblings(path, spec)) if not present(path) else ""
     if "\\" in reference.file:
         hint = "Paths have forward slashes."
     span = spec.document.span(*reference.pointer)

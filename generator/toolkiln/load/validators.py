@@ -65,6 +65,11 @@ class Fault:
     """Why each of the alternatives does not fit."""
 
     @property
+    def is_map(self) -> bool:
+        """Whether the value is one that could hold keys."""
+        return isinstance(self.value, Mapping)
+
+    @property
     def title(self) -> str:
         """What the schema calls itself."""
         return str(self.schema.get("title", ""))
