@@ -7,10 +7,11 @@ not at all is reported, each with its place in the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
 
 from toolkiln.contract import Json, JsonObject
+from toolkiln.diagnostics import Diagnostic
 
 from .keywords import subschemas
 from .loss import DROPPED, LEFT_OUT, RENAMED, UNREADABLE, Loss, Place, Pointer, shown
@@ -22,13 +23,22 @@ _VERSION: Final = re.compile(
     r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?", re.ASCII
 )
 
+Refusals: TypeAlias = Callable[[JsonObject], Iterable[tuple[str, Diagnostic]]]
+"""Which tools of a spec cannot be generated, by wire name, and why."""
 
-def convert(document: Json, name: str) -> tuple[JsonObject | None, list[Loss]]:
+
+def _nothing(_spec: JsonObject) -> Iterable[tuple[str, Diagnostic]]:
+    return ()
+
+
+def convert(
+    document: Json, name: str, *, refusals: Refusals = _nothing
+) -> tuple[JsonObject | None, list[Loss]]:
     """The spec of the server called *name*, and everything that it does not say as *document* did.
 
     *document* is the answer itself, its JSON-RPC envelope, a bare list of tools, or an object that
     holds `tools` among other things (`initialize`: what the server said of itself). The spec is
-    None if there is no list of tools in it.
+    None if there is no list of tools in it. Tools that *refusals* finds in the spec are left out.
     """
     answer, pointer = _answer(document)
     listed, below = _listed(answer)
@@ -36,16 +46,18 @@ def convert(document: Json, name: str) -> tuple[JsonObject | None, list[Loss]]:
         return None, [_unreadable(document)]
     losses: list[Loss] = []
     space = namespace(name)
+    tools, places = _tools(listed, Place((*pointer, *below), losses, space))
     spec: dict[str, Json] = {"toolkiln": 1, "namespace": space, **_about(document, losses)}
-    tools = _tools(listed, Place((*pointer, *below), losses, space))
-    if isinstance(answer, dict) and answer.get("nextCursor"):
-        losses.append(
-            Loss(
-                DROPPED, (*pointer, "nextCursor"), "the server has more tools than this page lists"
-            )
-        )
     if any(_has_format(tool) for tool in tools.values()):
         spec["formats"] = "note"
+    for wire, refusal in refusals(spec | {"tools": tools}):
+        place = places[wire]
+        del tools[wire]
+        losses[:] = [loss for loss in losses if loss.pointer[: len(place.pointer)] != place.pointer]
+        place.lost(LEFT_OUT, f"{refusal.message} {refusal.hint}".rstrip())
+    if isinstance(answer, dict) and answer.get("nextCursor"):
+        cursor = (*pointer, "nextCursor")
+        losses.append(Loss(DROPPED, cursor, "the server has more tools than this page lists"))
     return spec | {"tools": tools}, losses
 
 
@@ -94,9 +106,13 @@ def _about(document: Json, losses: list[Loss]) -> dict[str, Json]:
     return about
 
 
-def _tools(listed: Sequence[Json], place: Place) -> dict[str, JsonObject]:
-    """All tools that can be kept, by wire name; *place* is the list, and its tool the namespace."""
+def _tools(listed: Sequence[Json], place: Place) -> tuple[dict[str, JsonObject], dict[str, Place]]:
+    """All tools that can be kept, and where they stand, by wire name.
+
+    *place* is the list, and its tool the namespace.
+    """
     tools: dict[str, JsonObject] = {}
+    places: dict[str, Place] = {}
     # Legal names are taken whether they come first or last: what is right must not move.
     legal = {name for entry in listed if (name := _name(entry)) and wire_name(name, ()) == name}
     for index, entry in enumerate(listed):
@@ -111,9 +127,9 @@ def _tools(listed: Sequence[Json], place: Place) -> dict[str, JsonObject]:
             continue
         if wire != name:
             own.below("name").lost(RENAMED, f"{shown(name)} is called `{wire}` in the spec")
-        tools[wire] = tool
+        tools[wire], places[wire] = tool, Place(own.pointer, place.found, own.tool)
         place.found.extend(own.found)
-    return tools
+    return tools, places
 
 
 def _name(entry: Json) -> str:
