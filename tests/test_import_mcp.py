@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,7 @@ CASES = REPOSITORY / "tests" / "cases" / "import"
 SERVERS = sorted(
     path for path in (SHARED / "corpus" / "mcp").glob("*.json") if path.stem != "index"
 )
+SUITE = sorted((SHARED / "corpus" / "jsts" / "tests").glob("draft*/*.json"))
 HARD = sorted((SHARED / "corpus" / "hard").glob("*/case.json"))
 
 
@@ -130,6 +132,29 @@ def test_a_hard_schema_keeps_its_verdicts_or_is_reported(path: Path) -> None:
     output = spec["tools"]["tool"]["output"]
     assert all(verdicts(output, case["accept"]))
     assert not any(verdicts(output, case["reject"]))
+
+
+@pytest.mark.parametrize("path", SUITE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_schemas_of_the_official_suite_keep_their_verdicts(path: Path) -> None:
+    dialects = {
+        "draft7": "http://json-schema.org/draft-07/schema#",
+        "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+    }
+    for group in json.loads(path.read_text()):
+        schema = group["schema"]
+        if isinstance(schema, dict):
+            schema = {"$schema": dialects[path.parent.name], **schema}
+        tool = {"name": "tool", "inputSchema": {"type": "object"}, "outputSchema": schema}
+        spec, losses = convert([tool], "suite")
+        assert spec is not None
+        if not spec["tools"]:
+            # Only what refers to other documents cannot be kept.
+            assert re.search("outside of the schema|not present in a registry", losses[0].message)
+            continue
+        assert {loss.rule.level for loss in losses} <= {Level.NOTE}
+        values = [test["data"] for test in group["tests"]]
+        output = spec["tools"]["tool"]["output"]
+        assert verdicts(output, values) == verdicts(schema, values)
 
 
 KEYS = (
