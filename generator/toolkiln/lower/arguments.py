@@ -20,23 +20,10 @@ def reach(facts: Facts, root: Place, path: Path) -> list[Place]:
 
 def _named(facts: Facts, root: Place, name: str) -> list[Place]:
     return [
-        child(place, "properties", name) for place in parts(facts, root) if name in declared(place)
+        child(place, "properties", name)
+        for place in facts.everything(root)
+        if name in declared(place)
     ]
-
-
-def parts(facts: Facts, root: Place) -> list[Place]:
-    """All schemas that apply, or may apply, to a value of *root* itself."""
-    found: dict[Place, None] = {}
-    waiting = [root]
-    while waiting:
-        place = waiting.pop(0)
-        if place in found:
-            continue
-        for part in facts.conjunction(place):
-            found[part] = None
-        waiting.extend(branch for branch in facts.branches(place) if branch not in found)
-        found[place] = None
-    return [place for place in found if not place.overridden]
 
 
 def names(facts: Facts, root: Place, path: Path = ()) -> list[str]:
@@ -44,6 +31,6 @@ def names(facts: Facts, root: Place, path: Path = ()) -> list[str]:
     return [
         name
         for place in reach(facts, root, path)
-        for part in parts(facts, place)
+        for part in facts.everything(place)
         for name in declared(part)
     ]

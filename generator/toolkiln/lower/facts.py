@@ -100,6 +100,19 @@ class Facts:
             for branch in below(part, word)
         ]
 
+    def everything(self, place: Place) -> list[Place]:
+        """All schemas that apply, or may apply, to a value of *place* itself."""
+        found: dict[Place, None] = {}
+        seen: set[Place] = set()
+        waiting = [place]
+        while waiting:
+            branch = waiting.pop(0)
+            if branch not in seen:
+                seen.add(branch)
+                found.update(dict.fromkeys(self.conjunction(branch)))
+                waiting.extend(self.branches(branch))
+        return list(found)
+
     def default(self, place: Place) -> Json | Missing:
         """The default that is declared for *place*, by itself or by what it refers to."""
         for part in self.conjunction(place):

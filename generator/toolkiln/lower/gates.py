@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from toolkiln.contract import MISSING, Approval, Json, Missing, Path, Test
-from toolkiln.lower.arguments import parts
 from toolkiln.lower.facts import Facts, declared
 from toolkiln.lower.paths import spelled
 from toolkiln.lower.places import Place, child
@@ -39,7 +38,7 @@ def value_at(facts: Facts, root: Place, path: Path, value: Json) -> Json | Missi
         places = [
             child(part, "properties", name)
             for place in places
-            for part in parts(facts, place)
+            for part in facts.everything(place)
             if name in declared(part)
         ]
         inner = found.get(name, MISSING) if isinstance(found, dict) else MISSING

@@ -8,7 +8,7 @@ from typing import Final
 from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule
 from toolkiln.lower.dialects import DIALECTS, Dialect
-from toolkiln.lower.places import Place, walk
+from toolkiln.lower.places import Place
 from toolkiln.lower.sources import Sources
 from toolkiln.spelling import did_you_mean
 
@@ -35,10 +35,10 @@ _HINTS: Final[Mapping[str, str]] = {
 _COMMA: Final = 'A comma ends a value inside { }. Quote the text: "Now, for a fee"'
 
 
-def unknown(_: Sources, unit: Place) -> Iterator[Diagnostic]:
+def unknown(sources: Sources, unit: Place) -> Iterator[Diagnostic]:
     """Keywords that the dialect does not have."""
     rule = KEYWORD_IGNORED if unit.spec.plain else KEYWORD_UNKNOWN
-    for place in walk(unit):
+    for place in sources.within(unit):
         dialect = place.resource.dialect
         for word, value in place.keywords.items():
             if word in dialect.known or word.startswith("x-"):

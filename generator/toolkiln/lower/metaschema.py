@@ -10,7 +10,7 @@ from typing import Final
 from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule, Span
 from toolkiln.lower.dialects import DIALECTS, TYPE_WORDS, dialect_of
-from toolkiln.lower.places import Place, is_schema, walk
+from toolkiln.lower.places import Place, is_schema
 from toolkiln.lower.pointers import Pointer, found
 from toolkiln.lower.sources import Sources
 from toolkiln.lower.validators import (
@@ -38,9 +38,9 @@ _PSEUDO_TYPES: Final[Mapping[str, str]] = {
 }
 
 
-def dialect(_: Sources, unit: Place) -> Iterator[Diagnostic]:
+def dialect(sources: Sources, unit: Place) -> Iterator[Diagnostic]:
     """A `$schema` that names something else than the three dialects."""
-    for place in walk(unit):
+    for place in sources.within(unit):
         named = place.keywords.get("$schema")
         if not isinstance(named, str) or dialect_of(named):
             continue
@@ -115,9 +115,9 @@ def _type_hint(word: str) -> str:
     return did_you_mean(word, TYPE_WORDS) or f"There are {', '.join(TYPE_WORDS)}."
 
 
-def patterns(_: Sources, unit: Place) -> Iterator[Diagnostic]:
+def patterns(sources: Sources, unit: Place) -> Iterator[Diagnostic]:
     """Patterns that the validator cannot compile."""
-    for place in walk(unit):
+    for place in sources.within(unit):
         span = place.spec.document.span
         pattern = place.keywords.get("pattern")
         if isinstance(pattern, str) and not _is_pattern(pattern):

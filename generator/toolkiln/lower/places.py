@@ -106,18 +106,18 @@ def children(place: Place) -> Iterator[Place]:
 def below(place: Place, word: str) -> Iterator[Place]:
     """The schemas that keyword *word* of *place* holds; none if its value is malformed."""
     value = place.keywords.get(word)
-    holds = place.resource.dialect.holds.get(word)
-    if place.overridden and word not in {"definitions", "$defs"}:
+    if value is None or (place.overridden and word not in {"definitions", "$defs"}):
         return
-    if holds in {Holds.NAMED, Holds.MIXED} and isinstance(value, dict):
-        for name, schema in value.items():
+    holds = place.resource.dialect.holds.get(word)
+    if holds is Holds.NAMED or holds is Holds.MIXED:
+        for name, schema in value.items() if isinstance(value, dict) else ():
             if is_schema(schema):
                 yield child(place, word, name)
-    elif holds in {Holds.SCHEMAS, Holds.EITHER} and isinstance(value, list):
+    elif isinstance(value, list) and (holds is Holds.SCHEMAS or holds is Holds.EITHER):
         for index, schema in enumerate(value):
             if is_schema(schema):
                 yield child(place, word, index)
-    elif holds in {Holds.SCHEMA, Holds.EITHER} and is_schema(value):
+    elif (holds is Holds.SCHEMA or holds is Holds.EITHER) and is_schema(value):
         yield child(place, word)
 
 

@@ -78,7 +78,7 @@ class Records:
     def _field(self, place: Place, name: str, said: _Declared) -> Field | None:
         always = said.always.get(name, [])
         sometimes = said.sometimes.get(name, [])
-        arms = always or self._arms(place, name)
+        arms = always or self._evaluated(place, name) or self._arms(place, name)
         if any(part.value is False for part in always) or arms == []:
             return None  # such a property can never be present
         found = self._narrowest(always) if always else self._any_of(arms)
@@ -108,6 +108,19 @@ class Records:
             return Anything()
         return union([self.type(place) for place in places])
 
+    def _evaluated(self, place: Place, name: str) -> list[Place] | None:
+        """All schemas for *name*, where `unevaluatedProperties` refuses what none has looked at."""
+        if not any(
+            part.keywords.get("unevaluatedProperties") is False
+            for part in self.facts.conjunction(place)
+        ):
+            return None
+        parts = self.facts.everything(place)
+        if any(map(_looks_at_others, parts)):
+            return None
+        found = [child(part, "properties", name) for part in parts if name in declared(part)]
+        return [each for each in found if each.value is not False]
+
     def _arms(self, place: Place, name: str) -> list[Place] | None:
         """Schemas of which a property *name* satisfies at least one; None if it may be anything."""
         parts = self.facts.conjunction(place)
@@ -129,6 +142,16 @@ class Records:
             if not isinstance(default, Missing):
                 return default if fits(default, shape) else MISSING
         return MISSING
+
+
+def _looks_at_others(place: Place) -> bool:
+    """Whether *place* may evaluate properties that it does not declare by name."""
+    keywords = place.keywords
+    return (
+        bool({"if", "patternProperties", "$dynamicRef", "$recursiveRef"} & keywords.keys())
+        or keywords.get("additionalProperties", False) is not False
+        or keywords.get("unevaluatedProperties", False) is not False
+    )
 
 
 def _description(places: list[Place]) -> str:

@@ -113,14 +113,20 @@ class Shapes:
         """What *place* stands for, if it does nothing but refer to it."""
         keywords = place.keywords
         if place.references == ("$ref",):
-            if not place.overridden and _NARROWING & keywords.keys():
-                return None
             target = self.facts.sources.target(place)
-            return target if isinstance(target, Place) else None
+            known = isinstance(target, Place) and not self._narrows(place, target)
+            return target if known and isinstance(target, Place) else None
         parts = list(below(place, "allOf"))
         if len(parts) == 1 and not (_NARROWING - {"allOf"}) & keywords.keys():
             return parts[0] if "$ref" in parts[0].keywords else None
         return None
+
+    def _narrows(self, place: Place, target: Place) -> bool:
+        """Whether keywords beside a `$ref` say more than *target* does."""
+        if place.overridden:
+            return False
+        beside = _NARROWING & place.keywords.keys()
+        return bool(beside - {"type"}) or self.facts.types(target) != self.facts.types(place)
 
     def _by_name(self, target: Place) -> Type:
         if target in self._named:
@@ -165,9 +171,7 @@ class Shapes:
             members.append(self._object(place))
         if "array" in types:
             members.append(self._array(place))
-        for kind in _SCALARS:
-            if kind in types and not (kind == "integer" and "number" in types):
-                members.append(_scalar(kind))
+        members.extend(_scalar(kind) for kind in _SCALARS if kind in types)
         return union(members)
 
     def _object(self, place: Place) -> Type:

@@ -74,6 +74,7 @@ class Sources:
         self._targets: dict[tuple[str, Pointer, str], Target] = {}
         self._names: dict[tuple[str, Pointer], _Names] = {}
         self._references: dict[Place, tuple[Reference, ...]] = {}
+        self._within: dict[Place, tuple[Place, ...]] = {}
 
     def slot(self, spec: Spec, pointer: Pointer) -> Place | None:
         """The schema of the slot or definition at *pointer*; None if nothing is written there."""
@@ -97,12 +98,18 @@ class Sources:
         slot = None if length is None else self.slot(place.spec, place.pointer[:length])
         return slot or place
 
+    def within(self, root: Place) -> tuple[Place, ...]:
+        """*root* and all schemas below it, outer ones first."""
+        if root not in self._within:
+            self._within[root] = tuple(walk(root))
+        return self._within[root]
+
     def references(self, root: Place) -> tuple[Reference, ...]:
         """All references at and below *root*."""
         if root not in self._references:
             self._references[root] = tuple(
                 Reference(place, word, self.target(place, word))
-                for place in walk(root)
+                for place in self.within(root)
                 for word in place.references
             )
         return self._references[root]
