@@ -46,7 +46,7 @@ def _build(contract: Contract, options: Options) -> Build:
 def _package_files(contract: Contract, build: Build) -> Iterator[File]:
     """What the package has besides its namespaces."""
     own = set(build.names.packages.values())
-    parents = {path[:length] for path in own for length in range(len(path))} - own
+    parents = {(), *(path[:length] for path in own for length in range(len(path)))} - own
     listed = ", ".join(f"`{namespace.name}`" for namespace in contract.namespaces)
     for parent in sorted(parents):
         doc = f"Generated from tool contracts: {listed}." if not parent else "Tools, by namespace."

@@ -82,7 +82,7 @@ def default(field: Field) -> str:
         return ""
     if isinstance(field.default, Missing) or field.default is None:
         return " = None"
-    checked = ", validate_default=True" if field.default and _converts(field.type) else ""
+    checked = ", validate_default=True" if field.default != [] and _converts(field.type) else ""
     return f" = Field(default={literal(field.default)}{checked})"
 
 
@@ -108,23 +108,40 @@ def _class(node: ast.ClassDef, lines: list[str], shape: Shape, *, dicts: bool) -
     text = docstring(shape.doc)
     if text:
         yield node.body[0].lineno, node.body[0].lineno, [f"    {text}", ""]
-    fields = {
-        each.wire if dicts else str(shape.attributes[each.wire]): each for each in shape.fields
-    }
+    fields = iter(shape.fields)
     for statement in node.body:
         start, end = statement.lineno, _after(statement)
-        match statement:
-            case ast.Assign():
-                yield start, end, [_CLOSED] if shape.closed else []
-            case ast.AnnAssign(target=ast.Name(id=attribute)):
-                each = fields[attribute]
-                value = "" if dicts else default(each)
-                below = docstring(shape.docs.get(each.wire, ""))
-                yield end - 1, end, [lines[end - 2] + value, *([f"    {below}"] if below else [])]
-            case ast.Pass() if text:
-                yield start, end, []
-            case _:
-                pass
+        if isinstance(statement, ast.AnnAssign):
+            yield start, end, _field(statement, lines, next(fields), shape, dicts=dicts)
+        elif isinstance(statement, ast.Assign):
+            yield start, end, [_CLOSED] if shape.closed else []
+        elif text:
+            yield start, end, []
+    if next(fields, None):
+        raise ValueError(f"the printer left out a field of {shape.name}")
+
+
+def _field(
+    node: ast.AnnAssign, lines: list[str], field: Field, shape: Shape, *, dicts: bool
+) -> list[str]:
+    wanted = field.wire if dicts else str(shape.attributes[field.wire])
+    printed = ast.unparse(node.target)
+    if wanted != printed and not _has_alias(node, field.wire):
+        raise ValueError(f"the printer called {field.wire!r} {printed}")
+    # The printer does not know all letters that identifiers may have.
+    first = lines[node.lineno - 1].replace(printed, wanted, 1)
+    source = "\n".join([first, *lines[node.lineno : node.end_lineno]])
+    below = docstring(shape.docs.get(field.wire, ""))
+    value = "" if dicts else default(field)
+    return [f"{source}{value}", *([f"    {below}"] if below else [])]
+
+
+def _has_alias(node: ast.AnnAssign, wire: str) -> bool:
+    keywords = (each for each in ast.walk(node.annotation) if isinstance(each, ast.keyword))
+    return any(
+        each.arg == "alias" and isinstance(each.value, ast.Constant) and each.value.value == wire
+        for each in keywords
+    )
 
 
 def _after(node: ast.stmt) -> int:

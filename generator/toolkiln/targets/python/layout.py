@@ -15,6 +15,7 @@ from toolkiln.target import File, TargetError
 from toolkiln.text import WIDTH
 
 _COMMON: Final = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311")
+_DEFAULT_WIDTH: Final = 88
 _RULES: Final = "I001"
 """Only the order of imports: all else is right as it is generated."""
 
@@ -22,26 +23,30 @@ _RULES: Final = "I001"
 def laid_out(files: Sequence[File], package: str) -> list[File]:
     """*files* with imports in the usual order and all code in the usual layout.
 
-    What is no Python stays as it is. Raises TargetError for code that does not parse, which only
-    a project's own template can bring about.
+    A scaffold gets ruff's default width: it belongs to a project that may have chosen none. What
+    is no Python stays as it is. Raises TargetError for code that does not parse, which only a
+    project's own template can bring about.
     """
-    staged = [file for file in files if file.path.endswith(".py")]
-    if not staged:
-        return list(files)
+    texts: dict[str, str] = {}
+    for scaffold, width in ((False, WIDTH), (True, _DEFAULT_WIDTH)):
+        python = [f for f in files if f.scaffold is scaffold and f.path.endswith(".py")]
+        texts |= _formatted(python, package.partition(".")[0], width)
+    return [File(file.path, texts.get(file.path, file.text), file.scaffold) for file in files]
+
+
+def _formatted(files: Sequence[File], first_party: str, width: int) -> dict[str, str]:
+    if not files:
+        return {}
     with tempfile.TemporaryDirectory(prefix="toolkiln-") as folder:
         # Numbers, not names: ruff leaves out files in folders with names such as `build`.
-        paths = [Path(folder, f"{number}.py") for number in range(len(staged))]
-        for path, file in zip(paths, staged, strict=True):
+        paths = [Path(folder, f"{number}.py") for number in range(len(files))]
+        for path, file in zip(paths, files, strict=True):
             path.write_text(file.text, encoding="utf-8", newline="\n")
-        first_party = json.dumps([package.partition(".")[0]])
-        isort = ["--config", f"lint.isort.known-first-party={first_party}"]
-        _ruff(folder, "check", "--fix-only", "--select", _RULES, *isort)
-        _ruff(folder, "format", "--line-length", str(WIDTH))
-        texts = {
-            file.path: path.read_text(encoding="utf-8")
-            for path, file in zip(paths, staged, strict=True)
-        }
-    return [File(file.path, texts.get(file.path, file.text), file.scaffold) for file in files]
+        isort = f"lint.isort.known-first-party={json.dumps([first_party])}"
+        _ruff(folder, "check", "--fix-only", "--select", _RULES, "--config", isort)
+        _ruff(folder, "format", "--line-length", str(width))
+        texts = [path.read_bytes().decode() for path in paths]
+    return {file.path: text for file, text in zip(files, texts, strict=True)}
 
 
 def _ruff(folder: str, command: str, *arguments: str) -> None:

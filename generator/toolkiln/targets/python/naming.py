@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from toolkiln.contract import Contract, Definition, Namespace, Record, Tool
-from toolkiln.names import Claim, allocate
+from toolkiln.names import Claim, allocate, snake, words
 from toolkiln.names import fields as attributes
 from toolkiln.text import Code, identifier
 
@@ -99,13 +99,15 @@ def _classes(definitions: Iterable[Definition]) -> dict[str, Code]:
 
 
 def _claim(definition: Definition) -> Claim:
+    # A tool that is written `refund_invoice` keeps its names when `refundInvoice` joins it.
+    odd = any(word != snake(words(word)) for word in definition.words)
     match definition.key.rpartition("#")[2].split("/")[1:]:
         case ["$defs", _]:
             return Claim(definition.words, definition.key, wire=definition.words[-1])
         case ["tools", _, "parameters" | "output"]:
-            return Claim(definition.words, definition.key, rank=1)
+            return Claim(definition.words, definition.key, rank=1 + odd)
         case _:
-            return Claim(definition.words, definition.key, rank=2)
+            return Claim(definition.words, definition.key, rank=3 + odd)
 
 
 def _wires(definition: Definition) -> list[str]:

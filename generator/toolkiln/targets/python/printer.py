@@ -10,7 +10,6 @@ from typing import Any, Final
 import msgspec
 
 from toolkiln.contract import JsonObject
-from toolkiln.text import WIDTH
 
 BASE: Final = "toolkiln_runtime.models.ToolModel"
 
@@ -37,7 +36,6 @@ def printed(document: JsonObject, aliases: Mapping[str, str], *, dicts: bool) ->
 def _options(*, dicts: bool) -> dict[str, Any]:
     from datamodel_code_generator import InputFileType, LiteralType, PythonVersion
     from datamodel_code_generator.enums import DataModelType
-    from datamodel_code_generator.format import Formatter
 
     kind = (
         {"output_model_type": DataModelType.TypingTypedDict}
@@ -50,10 +48,8 @@ def _options(*, dicts: bool) -> dict[str, Any]:
         "target_python_version": PythonVersion.PY_311,
         "custom_file_header": "#",
         "disable_timestamp": True,
-        # Line length and quotes would else be read from the project that it runs in.
-        "formatters": [Formatter.BUILTIN],
-        "builtin_format_line_length": WIDTH,
-        "use_double_quotes": True,
+        # All layout is ours; a formatter would also read the settings of the folder it runs in.
+        "formatters": [],
         "use_annotated": True,
         "field_constraints": True,
         "strict_nullable": True,
