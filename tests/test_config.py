@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import REPOSITORY
 from toolkiln import config
 from toolkiln.project import Project, TargetSettings
 from toolkiln.toml_places import places
@@ -215,3 +218,31 @@ def _paths(value: object, at: tuple[str | int, ...] = ()) -> set[tuple[str | int
 def test_every_key_and_item_has_a_place(table: dict[str, object]) -> None:
     text = "".join(f"{_toml(key)} = {_toml(value)}\n" for key, value in table.items())
     assert set(places(text, "f")) == _paths(tomllib.loads(text))
+
+
+SCHEMA = json.loads((REPOSITORY / "schemas" / "project.schema.json").read_text())
+
+
+def test_editors_know_the_same_keys_as_we_do() -> None:
+    assert SCHEMA["properties"].keys() == config.KEYS.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        (MINIMAL, True),
+        (MINIMAL + '[targets.docs]\nout = "x"\nstyle = {wide = true}\n', True),
+        (MINIMAL + "out = 1", False),
+        (MINIMAL + 'out = ""', False),
+        (MINIMAL + "outt = 'x'", False),
+        (MINIMAL + "targets = ['python']", False),
+        (MINIMAL + "targets = {python = 1}", False),
+        ("package = 'a'", False),
+        ("package = 'a'\nspecs = []", False),
+        ("package = 'a'\nspecs = ['']", False),
+    ],
+)
+def test_editors_and_we_take_the_same_files(tmp_path: Path, text: str, fits: bool) -> None:
+    assert jsonschema.Draft202012Validator(SCHEMA).is_valid(tomllib.loads(text)) is fits
+    project, _ = config.parse(text, tmp_path / config.FILE)
+    assert (project is not None) is fits

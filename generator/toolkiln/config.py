@@ -120,25 +120,26 @@ def _is_tables(value: object) -> bool:
     )
 
 
-_KEYS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+KEYS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "specs": (_is_texts, 'a list of file patterns: specs = ["specs/**/*.yaml"]'),
     "package": (_is_text, 'the generated package: package = "app.tools"'),
     "out": (_is_text, 'the folder of the generated package: out = "src/app/tools"'),
     "run": (_is_text, 'where the executor is: run = "app.main:executor"'),
     "targets": (_is_tables, "a table a target: [targets.python]"),
 }
+"""What each key takes: a test, and words for it."""
 
 
 def _shape(table: JsonObject) -> Iterator[_Found]:
     for key, value in table.items():
-        if key not in _KEYS:
-            hint = did_you_mean(key, _KEYS) or f"Known here: {', '.join(_KEYS)}."
+        if key not in KEYS:
+            hint = did_you_mean(key, KEYS) or f"Known here: {', '.join(KEYS)}."
             yield PROJECT_KEY_UNKNOWN, (key,), f"`{key}` is no key of the project file.", hint
-        elif not _KEYS[key][0](value):
-            yield PROJECT_VALUE_INVALID, (key,), f"`{key}` is {_KEYS[key][1]}", ""
+        elif not KEYS[key][0](value):
+            yield PROJECT_VALUE_INVALID, (key,), f"`{key}` is {KEYS[key][1]}", ""
     for key in ("specs", "package"):
         if key not in table:
-            message = f"`{key}` is missing: it is {_KEYS[key][1]}"
+            message = f"`{key}` is missing: it is {KEYS[key][1]}"
             yield PROJECT_KEY_MISSING, (key,), message, ""
 
 
@@ -166,7 +167,7 @@ def _sense(written: ProjectFile, root: Path) -> Iterator[_Found]:
             message = f"`{written.package}` cannot be imported: `{word}` is no Python name."
             yield PROJECT_VALUE_INVALID, ("package",), message, ""
     if written.run and not _RUN.fullmatch(written.run):
-        message = f"`run` is {_KEYS['run'][1]}"
+        message = f"`run` is {KEYS['run'][1]}"
         yield PROJECT_VALUE_INVALID, ("run",), message, ""
     yield from _folders(written, root)
     yield from _templates(written, root)
