@@ -51,7 +51,7 @@ golden: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow' --update-golden tests
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks
+	set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done
 
 clean:
 	rm -rf $(VENV) build dist .coverage .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
