@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Future
+from asyncio import CancelledError, Future
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct, to_builtins
 
 from .context import Progressed, Scope, ToolExecutionContext
-from .driving import Driver
+from .driving import Driver, Stray
 from .events import Event, EventType, Observer, publish
 from .plan import Batch
 from .results import Progress, ToolResult
@@ -74,6 +74,8 @@ class Attempts:
                 waiting = handler.send(None)
             except StopIteration as done:
                 outcome = done.value
+            except CancelledError as error:
+                raise Stray from error
             else:
                 driver = Driver(handler, seconds, batch.signal, patient=not compiled.threaded)
                 outcome = await driver.drive(waiting)

@@ -27,6 +27,9 @@ class PolicyRequest(Struct, frozen=True, eq=False):
     turn_id: str
     step_id: str
 
+    def __repr__(self) -> str:
+        return f"PolicyRequest({self.call!r})"
+
 
 Verdict: TypeAlias = Denied | Interaction[str] | None
 """Refuse, ask for an approval, or let it go."""

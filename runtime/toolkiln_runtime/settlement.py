@@ -221,7 +221,7 @@ def _asking(sealed: Sealed, asked: Interaction[str], token: Any) -> Attempted:
     if not isinstance(cast("Any", asked), Interaction):
         raise _malformed("it is no Interaction")
     if contract is not None:
-        question = contract.interactions.get(asked.name)
+        question = contract.interactions.get(asked.name) if is_text(asked.name) else None
         if question is None:
             raise Refused("tool.undeclared-interaction", "The tool asked what it does not declare.")
     _check_shape(asked, question)
@@ -247,7 +247,7 @@ def _malformed(why: str) -> Refused:
 
 
 def _check_shape(asked: Interaction[str], question: Question | None) -> None:
-    if asked.kind not in {"approval", "response"}:
+    if asked.kind not in ("approval", "response"):
         raise _malformed("its kind is unknown")
     if question is not None and question.kind != asked.kind:
         raise _malformed("its kind is not the declared one")
@@ -255,6 +255,8 @@ def _check_shape(asked: Interaction[str], question: Question | None) -> None:
         raise _malformed("its prompt is no text")
     if asked.id is not None and not (asked.id and is_text(asked.id)):
         raise _malformed("its id is no text")
+    if not isinstance(cast("Any", asked.choices), list | tuple):
+        raise _malformed("its choices are no list")
     if asked.choices and asked.kind == "approval":
         raise _malformed("an approval has no choices")
     if question is not None and question.choices != bool(asked.choices):

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import AfterValidator, BaseModel, Field
+
 from toolkiln_runtime import (
     Capability,
     Catalog,

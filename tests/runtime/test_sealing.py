@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+
 from toolkiln_runtime import (
     Completed,
     Denied,
@@ -200,9 +201,7 @@ async def test_S1_a_message_has_at_most_4000_characters() -> None:
 async def test_S1_large_wrong_arguments_are_refused_quickly() -> None:
     parameters = {"type": "object", "properties": {"p": {"items": {"type": "string"}}}}
     result = outcome(await once(plain(parameters=parameters), {"p": [1] * 500_000}))
-    assert result["details"] == [
-        {"path": "p[0]", "keyword": "type", "message": "must be string"}
-    ]
+    assert result["details"] == [{"path": "p[0]", "keyword": "type", "message": "must be string"}]
 
 
 async def test_S1_formats_refuse_only_where_the_contract_asserts_them() -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
+
 from toolkiln_runtime.values import DEPTH, SIZE, InvalidJson, dotted, encode, parse, strict
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
