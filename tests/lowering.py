@@ -103,20 +103,21 @@ def _admits(known: Mapping[str, Definition], shape: Type, value: JsonAny) -> boo
                 isinstance(value, bool) is isinstance(other, bool) and value == other
                 for other in values
             )
-        case List(items, prefix):
-            if not isinstance(value, list):
-                return False
-            if prefix:
-                return len(value) == len(prefix) and all(
-                    _admits(known, inner, item) for inner, item in zip(prefix, value, strict=True)
-                )
-            return all(_admits(known, items, item) for item in value)
+        case List():
+            return isinstance(value, list) and _fits(known, shape, value)
         case Map(values):
             return isinstance(value, dict) and all(
                 _admits(known, values, item) for item in value.values()
             )
         case Record():
             return isinstance(value, dict) and _fills(known, shape, value)
+
+
+def _fits(known: Mapping[str, Definition], shape: List, value: list[JsonAny]) -> bool:
+    inner = shape.prefix or (shape.items,) * len(value)
+    return len(value) == len(inner) and all(
+        _admits(known, each, item) for each, item in zip(inner, value, strict=True)
+    )
 
 
 def _fills(known: Mapping[str, Definition], record: Record, value: Mapping[str, JsonAny]) -> bool:

@@ -91,7 +91,7 @@ def instances(draw: st.DrawFn, document: dict[str, Any]) -> Any:
     return _instance(draw, document, document, 5)
 
 
-def _instance(draw: st.DrawFn, document: dict[str, Any], schema: Any, depth: int) -> Any:  # noqa: C901
+def _instance(draw: st.DrawFn, document: dict[str, Any], schema: Any, depth: int) -> Any:
     if not isinstance(schema, dict) or depth == 0:
         return draw(values)
     if "const" in schema:

@@ -66,11 +66,11 @@ def test_a_tool_with_an_error_is_left_out_and_named(folder: Path) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    from toolkiln.diagnostics import Rule
     import importlib
     import pkgutil
 
     import toolkiln.lower as package
+    from toolkiln.diagnostics import Rule
 
     rules = {
         value.id

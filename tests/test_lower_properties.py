@@ -1,4 +1,4 @@
-"""What holds for any schema: no exception, equal verdicts however it is split, wide enough types."""
+"""What holds for any schema: nothing raises, verdicts stay however it is split, types fit."""
 
 from __future__ import annotations
 

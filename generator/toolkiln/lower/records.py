@@ -22,6 +22,7 @@ from toolkiln.contract import (
 )
 from toolkiln.lower.facts import UNIONS, Facts, declared, is_closed, member
 from toolkiln.lower.places import Place, below, child
+from toolkiln.lower.unions import union
 
 
 @dataclass(slots=True)
@@ -102,8 +103,6 @@ class Records:
         return (choices or telling or [Anything()])[0]
 
     def _any_of(self, places: list[Place] | None) -> Type:
-        from toolkiln.lower.shapes import union
-
         if places is None:
             return Anything()
         return union([self.type(place) for place in places])

@@ -11,16 +11,13 @@ from typing import Final, Literal, cast
 
 from toolkiln.contract import (
     Anything,
-    Choice,
     Definition,
-    Json,
     List,
     Map,
     Record,
     Ref,
     Scalar,
     Type,
-    Union,
 )
 from toolkiln.lower.definitions import Names, home, words
 from toolkiln.lower.dialects import DRAFT_2020
@@ -28,6 +25,7 @@ from toolkiln.lower.facts import ALL_TYPES, OBJECT, UNIONS, Facts, declared
 from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.records import Records
 from toolkiln.lower.sources import Sources
+from toolkiln.lower.unions import choice, union
 
 _SCALARS: Final = ("string", "integer", "number", "boolean", "null")
 _STRUCTURE: Final = frozenset(
@@ -147,7 +145,7 @@ class Shapes:
         types = self.facts.types(place) & within
         values = self.facts.values(place)
         if values is not None:
-            return _choice(values)
+            return choice(values)
         parts = self.facts.conjunction(place)
         groups = [(part, word) for part in parts for word in UNIONS if part.keywords.get(word)]
         if not types or (types == ALL_TYPES and not groups):
@@ -255,65 +253,3 @@ def _item_words(place: Place) -> tuple[str, str]:
 
 def _scalar(kind: str) -> Scalar:
     return Scalar(cast("Literal['string', 'integer', 'number', 'boolean', 'null']", kind))
-
-
-def _choice(values: Sequence[Json]) -> Type:
-    """A choice of what can be printed as a literal; other values widen it to their types."""
-    plain: list[str | int | bool | None] = []
-    wide: list[Type] = []
-    for value in values:
-        if isinstance(value, float) and value.is_integer():
-            plain.append(int(value))
-        elif value is None or isinstance(value, str | int):
-            plain.append(value)
-        elif isinstance(value, float):
-            wide.append(Scalar("number"))
-        else:
-            wide.append(List(Anything()) if isinstance(value, list) else Map(Anything()))
-    if not values:
-        return Anything()
-    return union([*([Choice(tuple(plain))] if plain else []), *wide])
-
-
-def union(members: Sequence[Type]) -> Type:
-    """Any of *members*, without what says nothing new."""
-    flat: list[Type] = []
-    for member in members:
-        for part in member.members if isinstance(member, Union) else (member,):
-            if isinstance(part, Anything):
-                return part
-            if part not in flat:
-                flat.append(part)
-    flat = _merged(flat)
-    if Scalar("number") in flat:
-        flat = [part for part in flat if part != Scalar("integer")]
-    if not flat:
-        return Anything()
-    return flat[0] if len(flat) == 1 else Union(tuple(flat))
-
-
-def _merged(members: list[Type]) -> list[Type]:
-    """All choices in one, where the first of them stands; null alone is no choice."""
-    values: dict[tuple[type, object], str | int | bool | None] = {}
-    for member in members:
-        if isinstance(member, Choice):
-            values.update({(type(value), value): value for value in member.values})
-    merged: list[Type] = []
-    for member in members:
-        if not isinstance(member, Choice):
-            merged.append(member)
-        elif values:
-            merged.extend(_literals(tuple(values.values())))
-            values = {}
-    return list(dict.fromkeys(merged))
-
-
-def _literals(values: tuple[str | int | bool | None, ...]) -> list[Type]:
-    rest = tuple(value for value in values if value is not None)
-    if {value for value in rest if isinstance(value, bool)} == {True, False} and all(
-        isinstance(value, bool) for value in rest
-    ):
-        found: list[Type] = [Scalar("boolean")]
-    else:
-        found = [Choice(rest)] if rest else []
-    return [*found, *([Scalar("null")] if len(rest) < len(values) else [])]
