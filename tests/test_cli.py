@@ -343,3 +343,14 @@ def test_the_command_line_starts_without_what_only_some_commands_need(project: P
 def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == "toolkiln 0.1.0\n"
+
+
+def test_many_new_handlers_are_counted(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in "abcd":
+        (project / "specs" / f"{name}.yaml").write_text(SPEC.replace("shop", name))
+    text = f'{PROJECT}[targets.python]\nhandlers = "app/handlers"\n'
+    (project / "toolkiln.toml").write_text(text)
+    assert main(["generate"]) == 0
+    assert capsys.readouterr().out.endswith(
+        "Fill in app/handlers/a.py, app/handlers/b.py, app/handlers/c.py and 2 more.\n"
+    )

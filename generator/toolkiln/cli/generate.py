@@ -24,6 +24,8 @@ _DONE: Final = {
     "removed": (Action.STALE,),
     "unchanged": (Action.UNCHANGED,),
 }
+_NAMED: Final = 3
+"""Files that are listed by name; a project may have hundreds."""
 _Targets: TypeAlias = Sequence[tuple[TargetSettings, Target]]
 
 
@@ -105,7 +107,8 @@ def _outcome(contract: Contract, found: Sequence[Diagnostic], plans: Sequence[Pl
         if entry.action is Action.SCAFFOLD and not entry.path.endswith("__init__.py")
     ]
     if scaffolds:
-        parts.append(f"Fill in {', '.join(scaffolds)}.")
+        more = f" and {len(scaffolds) - _NAMED} more" if len(scaffolds) > _NAMED else ""
+        parts.append(f"Fill in {', '.join(scaffolds[:_NAMED])}{more}.")
     return " ".join(parts)
 
 
