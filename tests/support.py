@@ -36,7 +36,8 @@ def require(name: str) -> None:
     reason, present = _PROBES[name]
     if present():
         return
-    if name in os.environ.get("TOOLKILN_REQUIRE", "").split(","):
+    required = os.environ.get("TOOLKILN_REQUIRE", "").replace(" ", "").split(",")
+    if name in required:
         pytest.fail(f"TOOLKILN_REQUIRE lists {name}: {reason}", pytrace=False)
     pytest.skip(reason, allow_module_level=True)
 
