@@ -45,7 +45,7 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 
 golden: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow' --update-golden tests

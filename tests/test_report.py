@@ -57,6 +57,11 @@ def test_control_and_bidirectional_characters_are_spelled_out() -> None:
     )
 
 
+def test_lines_end_as_parsers_end_them() -> None:
+    found = KEY.at(Span("f", 4, 1), "No.")
+    assert "  4 | d" in report.text([found], {"f": "a\rb\r\nc\u2028\x0b\nd"})
+
+
 def test_a_long_line_is_cut_around_the_caret() -> None:
     line, caret = shown("x" * 500 + "HERE" + "y" * 500, 501, 4)
     assert "HERE" in line
@@ -67,7 +72,7 @@ def test_a_long_line_is_cut_around_the_caret() -> None:
 
 @given(st.text(max_size=300), st.integers(1, 320), st.integers(0, 400))
 def test_no_line_breaks_the_report(line: str, column: int, length: int) -> None:
-    line = line.replace("\n", "")
+    line = line.replace("\n", "").replace("\r", "")
     lines = shown(line, column, length)
     assert len(lines) == 2
     assert all(text.isprintable() for text in lines if "\u00a0" not in text and text.isascii())

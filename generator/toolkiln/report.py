@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from .diagnostics import Diagnostic, Level, Span
 JSON_VERSION: Final = 1
 """Of `schemas/diagnostics.schema.json`; raised when a reader of the old format would break."""
 
+_LINE_END: Final = re.compile("\r\n?|\n")
 _TAB: Final = "    "
 _WIDEST: Final = 100
 _LEAD: Final = 30
@@ -37,7 +39,7 @@ def text(
         block = [_headline(item, color=color)]
         if item.span and item.span.file in sources:
             if item.span.file not in lines:
-                lines[item.span.file] = sources[item.span.file].split("\n")
+                lines[item.span.file] = _LINE_END.split(sources[item.span.file])
             block += _excerpt(item.span, lines[item.span.file], item.level, color=color)
         if item.hint:
             block.append(f"  hint: {visible(item.hint)}")
@@ -99,7 +101,7 @@ def _headline(item: Diagnostic, *, color: bool) -> str:
 def _excerpt(span: Span, lines: Sequence[str], level: Level, *, color: bool) -> list[str]:
     if not 1 <= span.line <= len(lines):
         return []
-    line = lines[span.line - 1].removesuffix("\r")
+    line = lines[span.line - 1]
     glyphs = [_glyph(character) for character in line]
     # A caret may point just behind the end, where something is missing.
     first = min(span.column - 1, len(line))
