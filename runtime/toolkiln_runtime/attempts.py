@@ -63,13 +63,13 @@ class Attempts:
         context = self._context(sealed, batch)
         if self._observers:
             self._tell("tool.started", context, {})
-        compiled = sealed.compiled
-        seconds = compiled.timeout or self._settings.timeout
         try:
-            if compiled.threaded:
-                handler = self._thread(partial(compiled.execute, args, context), started)
-            else:
-                handler = compiled.execute(args, context)
+            compiled = sealed.compiled
+            handler: Coroutine[Any, Any, Any] = (
+                self._thread(partial(compiled.execute, args, context), started)
+                if compiled.threaded
+                else compiled.execute(args, context)
+            )
             try:
                 waiting = handler.send(None)
             except StopIteration as done:
@@ -77,8 +77,7 @@ class Attempts:
             except CancelledError as error:
                 raise Stray from error
             else:
-                driver = Driver(handler, seconds, batch.signal, patient=not compiled.threaded)
-                outcome = await driver.drive(waiting)
+                outcome = await self._driver(handler, sealed, batch).drive(waiting)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
             attempt: Attempted = raised(sealed, error, expose=self._settings.expose_errors)
         else:
@@ -116,6 +115,15 @@ class Attempts:
                 self._settings.limit or THREADS, thread_name_prefix="toolkiln"
             )
         return threaded(self._threads, call, started)
+
+    def _driver(self, handler: Coroutine[Any, Any, Any], sealed: Sealed, batch: Batch) -> Driver:
+        compiled = sealed.compiled
+        driver = Driver(handler, batch.signal, patient=not compiled.threaded)
+        if seconds := compiled.timeout or self._settings.timeout:
+            driver.expire_after(seconds)
+        if batch.linked:
+            driver.watch()
+        return driver
 
     def _context(self, sealed: Sealed, batch: Batch) -> ToolExecutionContext[Any, Any]:
         name = sealed.tool.name

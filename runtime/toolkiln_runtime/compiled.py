@@ -52,7 +52,7 @@ class Compiled:
             None if contract.output is None else validator(contract.output)
         )
         self.view: Callable[[Any], Any] | None = None if model is None else _view(model)
-        self.execute = execute
+        self.execute: Callable[..., Any] = execute
         self.timeout = contract.timeout
         self.threaded = not _is_async(execute)
 

@@ -17,7 +17,18 @@ def filler(document: Any) -> Fill | None:
     """How to fill in what *document* declares; None where it declares nothing."""
     if not any("default" in schema for _, schema in schemas(document)):
         return None
-    return _Filler(document).root()
+    root = _Filler(document).root()
+    if root is None or root.objects or root.properties or root.others:
+        return root
+    # Nearly every tool is like this: a few scalars at the top.
+    scalars = tuple(root.scalars.items())
+
+    def fill(args: Any) -> None:
+        for name, default in scalars:
+            if name not in args:
+                args[name] = default
+
+    return fill
 
 
 class _Filler:

@@ -8,12 +8,10 @@ for the first time.
 from __future__ import annotations
 
 from asyncio import (
-    AbstractEventLoop,
     CancelledError,
     Task,
     TimerHandle,
     current_task,
-    get_running_loop,
 )
 from collections.abc import Coroutine, Generator
 from types import coroutine
@@ -41,35 +39,35 @@ class Stray(Exception):  # noqa: N818 - a finding
 class Driver:
     """Drives a handler that has suspended for the first time."""
 
-    def __init__(
-        self,
-        handler: Coroutine[Any, Any, Any],
-        seconds: float | None,
-        signal: Signal,
-        *,
-        patient: bool,
-    ) -> None:
-        """It has *seconds*; without patience it is left when they are over."""
+    _deadline: TimerHandle | None = None
+    _grace: TimerHandle | None = None
+    _own = 0
+    """Cancellations of the task that came from here and have not arrived yet."""
+    _expired = _interrupted = _left = _ended = _watching = False
+
+    def __init__(self, handler: Coroutine[Any, Any, Any], signal: Signal, *, patient: bool) -> None:
+        """Without patience the handler is left as soon as its time is over."""
         self._handler = handler
         self._signal = signal
         self._patient = patient
-        self._loop: AbstractEventLoop = get_running_loop()
         self._task = cast("Task[Any]", current_task())
         self._cancelled_before = self._task.cancelling()
-        self._own = 0
-        """Cancellations of the task that came from here and have not arrived yet."""
-        self._expired = self._interrupted = self._left = self._ended = False
-        self._grace: TimerHandle | None = None
-        self._deadline = None if seconds is None else self._loop.call_later(seconds, self._expire)
+
+    def expire_after(self, seconds: float) -> None:
+        """Interrupt the handler then."""
+        self._deadline = self._task.get_loop().call_later(seconds, self._expire)
+
+    def watch(self) -> None:
+        """Interrupt the handler when the signal fires."""
+        self._watching = True
+        self._signal.watch(self._fired)
 
     @coroutine
     def drive(self, waiting: Any) -> Generator[Any, Any, Any]:
         """What the handler returns, which now waits for *waiting*.
 
-        Raises Expired, Interrupted, or CancelledError: the host's task was cancelled, or, in
-        a Stray, nobody's was.
+        Raises Expired, Interrupted, Stray, or CancelledError where the host's task was cancelled.
         """
-        self._signal.watch(self._fired)
         try:
             value = yield from self._steps(waiting)
         except BaseException as error:
@@ -80,13 +78,18 @@ class Driver:
                 raise Stray from error
             raise
         finally:
-            self._ended = True
-            self._signal.unwatch(self._fired)
-            for timer in (self._deadline, self._grace):
-                if timer is not None:
-                    timer.cancel()
+            self._end()
         self._raise_reason()
         return value
+
+    def _end(self) -> None:
+        self._ended = True
+        if self._watching:
+            self._signal.unwatch(self._fired)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        if self._grace is not None:
+            self._grace.cancel()
 
     def _steps(self, waiting: Any) -> Generator[Any, Any, Any]:
         handler = self._handler
@@ -123,7 +126,7 @@ class Driver:
         if self._expired and not self._patient:
             self._left = True
         elif self._grace is None:
-            self._grace = self._loop.call_later(GRACE, self._give_up)
+            self._grace = self._task.get_loop().call_later(GRACE, self._give_up)
 
     def _cancel(self) -> None:
         self._own += 1
@@ -134,7 +137,7 @@ class Driver:
         self._cancel()
 
     def _fired(self) -> None:
-        self._loop.call_soon_threadsafe(self._interrupt)
+        self._task.get_loop().call_soon_threadsafe(self._interrupt)
 
     def _interrupt(self) -> None:
         if not (self._ended or self._expired or self._left):

@@ -73,23 +73,24 @@ class Executor:
         Nothing of it runs while a gate is open. Raises nothing but CancelledError, where the
         caller's task is cancelled; *signal* ends what still runs as `tool.cancelled`.
         """
-        own = Signal()
-        batch = Batch(session_id, turn_id, step_id, own)
+        batch = Batch(session_id, turn_id, step_id, Signal(), signal is not None)
         entries = seal(self.catalog, list(calls))
         if self._policies or has_gates(entries):
             entries = await gated(entries, self._policies, batch)
             if (blocked := waiting(entries)) is not None:
                 self._attempts.tell_pending(batch, blocked)
                 return blocked
-        if signal is None:
-            if len(entries) == 1 and type(entries[0]) is Sealed and not self._observers:
-                return report([await self._perform(entries[0], batch)])
-            return await self._run(entries, batch)
-        signal.watch(own.cancel)
+        if signal is not None:
+            signal.watch(batch.signal.cancel)
         try:
-            return await self._run(entries, batch)
+            attempts = await self._attempted(entries, batch)
         finally:
-            signal.unwatch(own.cancel)
+            if signal is not None:
+                signal.unwatch(batch.signal.cancel)
+        progress = report(attempts)
+        if self._observers:
+            self._attempts.tell_pending(batch, progress)
+        return progress
 
     async def end_session(self, session_id: str) -> None:
         """Dispose the states of a session."""
@@ -100,22 +101,17 @@ class Executor:
         await self._attempts.states.end_all()
         self._attempts.close()
 
-    async def _run(self, entries: list[Entry], batch: Batch) -> Progress:
+    async def _attempted(self, entries: list[Entry], batch: Batch) -> list[Attempted]:
         executable = [entry for entry in entries if type(entry) is Sealed]
         if len(executable) == 1:
             # In place: a task would cost more than the call.
             attempts = [await self._perform(executable[0], batch)]
         else:
             attempts = await self._together(executable, batch)
-        if len(attempts) < len(entries):
-            following = iter(attempts)
-            attempts = [
-                entry if isinstance(entry, ToolResult) else next(following) for entry in entries
-            ]
-        progress = report(attempts)
-        if self._observers:
-            self._attempts.tell_pending(batch, progress)
-        return progress
+        if len(attempts) == len(entries):
+            return attempts
+        following = iter(attempts)
+        return [entry if isinstance(entry, ToolResult) else next(following) for entry in entries]
 
     async def _together(self, executable: list[Sealed], batch: Batch) -> list[Attempted]:
         loop, me = get_running_loop(), cast("Task[Any]", current_task())

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
+from .asking import Asking
 from .contract import Approval
 from .gates import Policy, PolicyRequest
 from .ids import interaction_id
@@ -18,7 +19,7 @@ from .prompts import HIDDEN, Values, fill
 from .results import DeferredCall, PendingInteraction, Progress, Status, ToolResult
 from .sealing import Entry, Sealed
 from .sensitive import Mask
-from .settlement import Asking, Attempted, Deferring
+from .settlement import Attempted, Deferring
 from .signals import Signal
 from .validators import fresh_document
 from .values import InvalidJson, is_text, strict
@@ -31,6 +32,8 @@ class Batch(Struct, frozen=True, eq=False):
     turn_id: str
     step_id: str
     signal: Signal
+    linked: bool
+    """Whether the signal can fire without the task of `run` being cancelled."""
 
 
 async def gated(entries: Sequence[Entry], policies: Sequence[Policy], batch: Batch) -> list[Entry]:
@@ -142,7 +145,7 @@ def waiting(entries: Iterable[Entry]) -> Progress | None:
 
 def report(attempts: Sequence[Attempted]) -> Progress:
     """The report of a batch whose calls have all been tried."""
-    if type(attempts[0]) is ToolResult if len(attempts) == 1 else all(map(_is_result, attempts)):
+    if all(map(_is_result, attempts)):
         return Progress("completed", tuple(cast("Sequence[ToolResult]", attempts)))
     results: list[ToolResult] = []
     pending: list[PendingInteraction] = []

@@ -24,6 +24,7 @@ from .values import InvalidJson, encode, fresh, is_text, parse, printable, stric
 LARGE: Final = 65_536
 """Bytes of arguments of which only the first problem is told: listing millions takes minutes."""
 _NAME: Final = 128
+_NONE: Final[frozenset[str]] = frozenset()
 
 INTERNAL: Final = Failed("tool.internal", "The tool could not be run: a fault of the runtime.")
 
@@ -80,8 +81,10 @@ Entry: TypeAlias = ToolResult | Sealed
 
 def seal(catalog: Catalog, calls: Sequence[ToolCall]) -> list[Entry]:
     """Check each of *calls*; the first check that fails settles it."""
-    repeated: frozenset[str] = frozenset()
-    if len(calls) > 1:
+    if len(calls) == 1:
+        return [_seal(catalog, calls[0], _NONE)]
+    repeated = _NONE
+    if calls:
         counted = Counter(call.id for call in calls if isinstance(call.id, str))
         repeated = frozenset(name for name, count in counted.items() if count > 1)
     return [_seal(catalog, call, repeated) for call in calls]
@@ -91,7 +94,7 @@ def _seal(catalog: Catalog, call: ToolCall, repeated: frozenset[str]) -> Entry:
     # What the types promise about a call is what a model has to be held to.
     identifier: Any = call.id
     name: Any = call.name
-    if not identifier or not is_text(identifier):
+    if not (type(identifier) is str and identifier and is_text(identifier)):
         return _renamed(call, "tool.invalid-call-id", "The call has no valid id.")
     if identifier in repeated:
         return _renamed(

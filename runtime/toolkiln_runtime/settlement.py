@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
-from .contract import Contract, Deferral, Question, Schema
+from .asking import Asking, asking
+from .contract import Deferral, Schema
 from .driving import Expired, Interrupted
 from .failures import ToolError, ToolFailure
+from .fitting import ANYTHING, Refused, declares, fitting, fitting_token, without_nulls
 from .logs import fault, log
-from .outcomes import Choice, Completed, Deferred, Denied, Failed, Interaction, InteractionRequired
-from .problems import Problem, summary
+from .outcomes import Completed, Deferred, Denied, Failed, InteractionRequired
+from .problems import summary
 from .results import ToolResult
 from .sealing import INTERNAL, Sealed
-from .validators import Validator, validator
-from .values import InvalidJson, has_model, is_object, is_text, strict
+from .validators import Validator
+from .values import InvalidJson, has_model, is_text, strict
 
 _MESSAGE: Final = 1_000
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
-
-
-class Asking(Struct, frozen=True, eq=False):
-    """The handler asked something; the interaction has no final id yet."""
-
-    sealed: Sealed
-    interaction: Interaction[str]
-    """Its metadata and choices are strict JSON."""
-    question: Question | None
-    token: Any
 
 
 class Deferring(Struct, frozen=True, eq=False):
@@ -41,21 +32,6 @@ class Deferring(Struct, frozen=True, eq=False):
 
 
 Attempted: TypeAlias = ToolResult | Asking | Deferring
-
-
-class Refused(Exception):  # noqa: N818 - it never leaves this module
-    """The outcome is not what it should be: the call fails with this code."""
-
-    def __init__(self, code: str, message: str, problems: Sequence[Problem] = ()) -> None:
-        super().__init__(code)
-        if problems:
-            text, named = summary(problems)
-            message = f"{message} {text}"
-            self.details: Any = to_builtins(named)
-        else:
-            self.details = None
-        self.code = code
-        self.message = message
 
 
 def settle(sealed: Sealed, outcome: Any) -> Attempted:
@@ -80,7 +56,7 @@ def _unfinished(sealed: Sealed, outcome: object) -> Attempted:
         case Failed(code, message, details) if is_text(code) and code and is_text(message):
             return _failed(sealed, code, message, details)
         case InteractionRequired(interaction, token):
-            return _asking(sealed, cast("Any", interaction), token)
+            return asking(sealed, cast("Any", interaction), token)
         case Deferred():
             return _deferring(sealed, cast("Any", outcome).token)
         case _:
@@ -132,48 +108,18 @@ def _output(schema: Validator | None, output: Any) -> Any:
         raise Refused("tool.invalid-output", f"The tool's output is no JSON: {error}.") from None
     if schema is None or schema.accepts(copy):
         return copy
-    if has_model(output) and _without_nulls(schema, copy):
+    if has_model(output) and without_nulls(schema, copy):
         return copy
     raise Refused(
         "tool.invalid-output", "The tool's output is not valid:", schema.problems(copy, large=True)
     )
 
 
-def _without_nulls(schema: Validator, value: Any) -> bool:
-    """Leave out each null that an optional property refuses; whether the rest is valid."""
-    for path in schema.nulls(value):
-        holder = value
-        for step in path[:-1]:
-            holder = holder[step]
-        if path and is_object(holder):
-            holder.pop(cast("str", path[-1]), None)
-    return schema.accepts(value)
-
-
-def _fitting(schema: Schema | None, value: Any) -> tuple[Any, list[Problem]]:
-    """A copy of *value* as JSON and what is wrong with it; without a schema only None is right."""
-    if schema is None:
-        return None, [] if value is None else [Problem("(root)", "false", "is not declared")]
-    try:
-        copy = strict(value)
-    except InvalidJson as error:
-        return None, [Problem("(root)", "json", str(error))]
-    checks = validator(schema)
-    if checks.accepts(copy) or (has_model(value) and _without_nulls(checks, copy)):
-        return copy, []
-    return None, checks.problems(copy, large=True)
-
-
-def _declares(sealed: Sealed) -> Contract | None:
-    core = sealed.tool.core
-    return core.contract if core.declared else None
-
-
 def _failed(sealed: Sealed, code: str, message: str, details: Any) -> ToolResult:
-    contract = _declares(sealed)
+    contract = declares(sealed)
     if contract is None:
         if details is not None:
-            details = _details(_ANYTHING, details, sealed)
+            details = _details(ANYTHING, details, sealed)
         return sealed.failed(code, message, details)
     failure = contract.failures.get(code)
     if failure is None:
@@ -186,11 +132,8 @@ def _failed(sealed: Sealed, code: str, message: str, details: Any) -> ToolResult
     return sealed.failed(code, message or failure.description, details)
 
 
-_ANYTHING: Final = Schema("true")
-
-
 def _details(schema: Schema | None, details: Any, sealed: Sealed) -> Any:
-    copy, problems = _fitting(schema, details)
+    copy, problems = fitting(schema, details)
     if problems:
         log.warning("tool %s: details of a failure do not fit and are left out", sealed.tool.name)
         log.debug("the reason: %s", summary(problems)[0])
@@ -199,87 +142,11 @@ def _details(schema: Schema | None, details: Any, sealed: Sealed) -> Any:
 
 
 def _deferring(sealed: Sealed, token: Any) -> Attempted:
-    contract, deferral = _declares(sealed), Deferral(token=_ANYTHING)
+    contract, deferral = declares(sealed), Deferral(token=ANYTHING)
     if contract is not None:
         if contract.deferred is None:
             raise Refused(
                 "tool.undeclared-deferral", "The tool deferred, which it does not declare."
             )
         deferral = contract.deferred
-    return Deferring(sealed, _token(deferral.token, token))
-
-
-def _token(schema: Schema | None, token: Any) -> Any:
-    copy, problems = _fitting(schema, token)
-    if problems:
-        raise Refused("tool.invalid-token", "The token is not valid:", problems)
-    return copy
-
-
-def _asking(sealed: Sealed, asked: Interaction[str], token: Any) -> Attempted:
-    contract, question = _declares(sealed), None
-    if not isinstance(cast("Any", asked), Interaction):
-        raise _malformed("it is no Interaction")
-    if contract is not None:
-        question = contract.interactions.get(asked.name) if is_text(asked.name) else None
-        if question is None:
-            raise Refused("tool.undeclared-interaction", "The tool asked what it does not declare.")
-    _check_shape(asked, question)
-    metadata, problems = _metadata(asked.metadata, question)
-    choices = _choices(asked, question)
-    if problems:
-        raise Refused("interaction.invalid", "The metadata is not valid:", problems)
-    fixed = Interaction(
-        kind=asked.kind,
-        prompt=asked.prompt,
-        metadata=metadata,
-        id=asked.id,
-        name=asked.name,
-        choices=choices,
-    )
-    return Asking(
-        sealed, fixed, question, _token(_ANYTHING if question is None else question.token, token)
-    )
-
-
-def _malformed(why: str) -> Refused:
-    return Refused("interaction.invalid", f"The tool asked in a way that is not valid: {why}.")
-
-
-def _check_shape(asked: Interaction[str], question: Question | None) -> None:
-    if asked.kind not in ("approval", "response"):
-        raise _malformed("its kind is unknown")
-    if question is not None and question.kind != asked.kind:
-        raise _malformed("its kind is not the declared one")
-    if not is_text(asked.prompt):
-        raise _malformed("its prompt is no text")
-    if asked.id is not None and not (asked.id and is_text(asked.id)):
-        raise _malformed("its id is no text")
-    if not isinstance(cast("Any", asked.choices), list | tuple):
-        raise _malformed("its choices are no list")
-    if asked.choices and asked.kind == "approval":
-        raise _malformed("an approval has no choices")
-    if question is not None and question.choices != bool(asked.choices):
-        raise _malformed("its choices are not as declared")
-
-
-def _metadata(metadata: Any, question: Question | None) -> tuple[Any, list[Problem]]:
-    if metadata is None and (question is None or question.metadata is None):
-        return None, []
-    copy, problems = _fitting(_ANYTHING if question is None else question.metadata, metadata)
-    if not problems and not is_object(copy):
-        problems = [Problem("(root)", "type", "must be object")]
-    return copy, problems
-
-
-def _choices(asked: Interaction[str], question: Question | None) -> tuple[Choice[Any], ...]:
-    schema = _ANYTHING if question is None else question.response
-    fixed: list[Choice[Any]] = []
-    for choice in asked.choices:
-        if not isinstance(cast("Any", choice), Choice) or not is_text(choice.label):
-            raise _malformed("one of its choices is no Choice")
-        value, problems = _fitting(schema, choice.value)
-        if problems:
-            raise Refused("interaction.invalid", "A choice is not valid:", problems)
-        fixed.append(Choice(value, choice.label))
-    return tuple(fixed)
+    return Deferring(sealed, fitting_token(deferral.token, token))

@@ -10,27 +10,27 @@ class Signal:
     """Fires once. It can be polled from any thread, awaited, and handed on."""
 
     cancelled = False
-    # Most signals are never watched: they are made for every batch, so they start empty.
-    _watchers: list[Callable[[], None]] | None = None
+    # Most signals are never watched, and one is made for every batch: so it starts without any.
+    _watchers: dict[Callable[[], None], None] | None = None
 
     def cancel(self) -> None:
         """Fire; from any thread, any number of times."""
         self.cancelled = True
         while self._watchers:
-            self._watchers.pop()()
+            self._watchers.popitem()[0]()
 
     def watch(self, call: Callable[[], None]) -> None:
         """Have *call* made when the signal fires, in the thread that fires it."""
         if self._watchers is None:
-            self._watchers = []
-        self._watchers.append(call)
+            self._watchers = {}
+        self._watchers[call] = None
         if self.cancelled:
             self.cancel()
 
     def unwatch(self, call: Callable[[], None]) -> None:
-        """Undo one `watch`."""
-        if self._watchers and call in self._watchers:
-            self._watchers.remove(call)
+        """Undo a `watch`."""
+        if self._watchers is not None:
+            self._watchers.pop(call, None)
 
     async def wait(self) -> None:
         """Return when the signal fires."""
