@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from .diagnostics import Span
 
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
 
 Path: TypeAlias = tuple[str, ...]
