@@ -145,6 +145,8 @@ def waiting(entries: Iterable[Entry]) -> Progress | None:
 
 def report(attempts: Sequence[Attempted]) -> Progress:
     """The report of a batch whose calls have all been tried."""
+    if len(attempts) == 1 and isinstance(attempts[0], ToolResult):
+        return Progress("completed", (attempts[0],))
     if all(map(_is_result, attempts)):
         return Progress("completed", tuple(cast("Sequence[ToolResult]", attempts)))
     results: list[ToolResult] = []

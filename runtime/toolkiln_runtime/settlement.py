@@ -34,12 +34,12 @@ class Deferring(Struct, frozen=True, eq=False):
 Attempted: TypeAlias = ToolResult | Asking | Deferring
 
 
-def settle(sealed: Sealed, outcome: Any) -> Attempted:
-    """What *outcome*, returned by the handler of *sealed*, means."""
+def settle(sealed: Sealed, returned: Any) -> Attempted:
+    """What *returned*, by the handler of *sealed*, means."""
+    outcome: object = returned
     try:
         if isinstance(outcome, Completed):
-            output: Any = outcome.output  # pyright: ignore[reportUnknownMemberType]
-            completed = Completed(_output(sealed.compiled.output, output))
+            completed = Completed(_output(sealed.compiled.output, returned.output))
             return ToolResult(sealed.call_id, sealed.tool.name, completed)
         return _unfinished(sealed, outcome)
     except Refused as refused:

@@ -123,7 +123,7 @@ def has_model(value: Any) -> bool:
 _TOO_DEEP: Final = f"nested deeper than {DEPTH} levels"
 
 
-def _serializer(value: Any) -> Any:
+def _serializer(value: object) -> Any:
     # Found by its mark, because asking for the class would import pydantic.
     return getattr(type(value), "__pydantic_serializer__", None)
 

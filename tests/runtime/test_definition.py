@@ -257,7 +257,7 @@ async def test_D3_a_slot_may_carry_a_name_prefix() -> None:
 
 
 def test_D4_two_tools_of_one_name_name_both_owners() -> None:
-    with pytest.raises(ToolError, match="left.*right") as caught:
+    with pytest.raises(ToolError, match=r"left.*right") as caught:
         Catalog([ToolSlot("left", [plain()]), ToolSlot("right", [plain()])])
     assert caught.value.code == "configuration.duplicate-tool-name"
 

@@ -23,7 +23,7 @@ from toolkiln_runtime.contract import Test as Check
 
 from .kit import declared, executor, plain, raises, returns, run, schema
 
-SECRET = "SENTINEL-5f2c"
+WORD = "SENTINEL-5f2c"
 STRING = {"type": "object", "properties": {"p": {"type": "integer"}}}
 
 
@@ -32,7 +32,7 @@ class Args(ToolModel):
 
 
 def sync(_args: Any, _context: object) -> None:
-    raise ValueError(SECRET)
+    raise ValueError(WORD)
 
 
 async def stateful(_args: Any, context: ToolExecutionContext) -> Completed[Any]:
@@ -40,35 +40,35 @@ async def stateful(_args: Any, context: ToolExecutionContext) -> Completed[Any]:
 
 
 def fails(_request: object) -> None:
-    raise ValueError(SECRET)
+    raise ValueError(WORD)
 
 
 CASES: list[tuple[Any, dict[str, Any]]] = [
-    (plain(raises(ValueError(SECRET))), {}),
-    (plain(raises(SystemExit(SECRET))), {}),
+    (plain(raises(ValueError(WORD))), {}),
+    (plain(raises(SystemExit(WORD))), {}),
     (plain(sync), {}),
     (plain(stateful), {}),
-    (plain(returns(SECRET)), {}),
-    (plain(returns(Completed({SECRET}))), {}),
-    (plain(returns(Completed({"a": object(), "b": SECRET}))), {}),
-    (declared(returns(Completed({"p": SECRET})), output=schema(STRING)), {}),
-    (declared(returns(Completed({"p": SECRET})), output=schema({"enum": [1]})), {}),
-    (declared(returns(Failed(SECRET, SECRET))), {}),
+    (plain(returns(WORD)), {}),
+    (plain(returns(Completed({WORD}))), {}),
+    (plain(returns(Completed({"a": object(), "b": WORD}))), {}),
+    (declared(returns(Completed({"p": WORD})), output=schema(STRING)), {}),
+    (declared(returns(Completed({"p": WORD})), output=schema({"enum": [1]})), {}),
+    (declared(returns(Failed(WORD, WORD))), {}),
     (
         declared(
-            returns(Failed("x", "y", {"p": SECRET})),
+            returns(Failed("x", "y", {"p": WORD})),
             failures={"x": Failure("x", details=schema(STRING))},
         ),
         {},
     ),
-    (declared(returns(Deferred({"p": SECRET})), deferred=Deferral(token=schema(STRING))), {}),
-    (declared(returns(Deferred({"p": SECRET}))), {}),
-    (plain(returns(Deferred({"p": SECRET}))), {}),
+    (declared(returns(Deferred({"p": WORD})), deferred=Deferral(token=schema(STRING))), {}),
+    (declared(returns(Deferred({"p": WORD}))), {}),
+    (plain(returns(Deferred({"p": WORD}))), {}),
     (
         declared(
             returns(
                 InteractionRequired(
-                    Interaction(kind="approval", name="q", metadata={"p": SECRET}), SECRET
+                    Interaction(kind="approval", name="q", metadata={"p": WORD}), WORD
                 )
             ),
             interactions={"q": Question(kind="approval", prompt=("?",), metadata=schema(STRING))},
@@ -80,7 +80,7 @@ CASES: list[tuple[Any, dict[str, Any]]] = [
     (plain(parameters=STRING), {}),
     (plain(parameters=Args), {}),
     (plain(), {"policy": fails}),
-    (plain(), {"policy": lambda _request: SECRET}),
+    (plain(), {"policy": lambda _request: WORD}),
     (
         declared(
             approval=Approval(prompt=("?",), conditions=((Check(("p",), '{"type": "odd"}'),),))
@@ -96,7 +96,7 @@ async def test_E3_secrets_stay_out_of_results_reprs_and_the_ordinary_log(
     definition: Any, settings: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    calls = [ToolCall("c", "t", {"p": SECRET}), ToolCall("d", "t", '{"p": "%s"}' % SECRET)]
+    calls = [ToolCall("c", "t", {"p": WORD}), ToolCall("d", "t", f'{{"p": "{WORD}"}}')]
     events: list[Any] = []
     progress = await run(definition, *calls, **settings, observers=[events.append])
     form = progress.as_json()
@@ -108,14 +108,14 @@ async def test_E3_secrets_stay_out_of_results_reprs_and_the_ordinary_log(
     for result in form["results"]:
         result.pop("output", None)
     shown = [form, progress, progress.results, progress.pending, progress.deferred, calls]
-    assert SECRET not in repr(shown) + repr(events)
-    assert SECRET not in caplog.text
+    assert WORD not in repr(shown) + repr(events)
+    assert WORD not in caplog.text
 
 
 async def test_E3_the_debug_log_has_the_traceback(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    await run(plain(raises(ValueError(SECRET))), ToolCall("c", "t", "{}"))
-    assert SECRET in caplog.text
+    await run(plain(raises(ValueError(WORD))), ToolCall("c", "t", "{}"))
+    assert WORD in caplog.text
     assert "Traceback" in caplog.text
 
 
@@ -123,5 +123,5 @@ async def test_a_policy_request_does_not_show_arguments_by_accident() -> None:
     requests = []
     runner = executor(plain(), policy=requests.append)
     ids = {"session_id": "s", "turn_id": "t", "step_id": "p"}
-    await runner.run([ToolCall("c", "t", {"p": SECRET})], **ids)
-    assert SECRET not in repr(requests)
+    await runner.run([ToolCall("c", "t", {"p": WORD})], **ids)
+    assert WORD not in repr(requests)

@@ -109,7 +109,7 @@ async def test_E3_exposed_errors_that_cannot_be_shown_are_not() -> None:
         assert outcome(result)["message"] == "The tool failed."
 
 
-@pytest.mark.parametrize("way", [lambda f: raises(f), lambda f: returns(Failed(f.code, f.message))])
+@pytest.mark.parametrize("way", [raises, lambda f: returns(Failed(f.code, f.message))])
 async def test_E3_a_tool_failure_keeps_its_code(way: Any) -> None:
     failure = ToolFailure("not_found", "No such invoice.")
     for definition in (

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from toolkiln_runtime import (
     Completed,
@@ -14,10 +15,12 @@ from toolkiln_runtime import (
     SealedToolCall,
     ToolCall,
     ToolExecutionContext,
+    define,
 )
+from toolkiln_runtime.contract import Schema
 from toolkiln_runtime.ids import invocation_id
 
-from .kit import NUMBER, declared, echo, once, outcome, plain, run
+from .kit import NUMBER, contract, declared, echo, once, outcome, plain, run
 
 
 async def codes(*calls: ToolCall, **settings: Any) -> list[str]:
@@ -205,18 +208,10 @@ async def test_S1_large_wrong_arguments_are_refused_quickly() -> None:
 
 
 async def test_S1_formats_refuse_only_where_the_contract_asserts_them() -> None:
-    from toolkiln_runtime import define
-    from toolkiln_runtime.contract import Schema
-
-    from .kit import contract
-
     for name, wrong, asserted in [("email", "no", True), ("iri", "no iri", False)]:
-        text = '{"type": "object", "properties": {"p": {"format": "%s"}}}' % name
+        text = f'{{"type": "object", "properties": {{"p": {{"format": "{name}"}}}}}}'
         for formats in (True, False):
-            facts = contract()
-            from msgspec.structs import replace
-
-            facts = replace(facts, parameters=Schema(text, formats=formats))
+            facts = replace(contract(), parameters=Schema(text, formats=formats))
             result = await once(define(facts, echo), {"p": wrong})
             assert (result.kind == "failed") is (formats and asserted)
 

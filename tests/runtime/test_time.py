@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -247,10 +248,10 @@ async def cancelled_run(
     return written, time.monotonic() - start
 
 
-@pytest.mark.parametrize("timeout", [None, 30.0])
+@pytest.mark.parametrize("seconds", [None, 30.0])
 @pytest.mark.parametrize("count", [1, 3])
 async def test_E9_cancelling_sets_the_signal_and_waits_for_handlers(
-    count: int, timeout: float | None
+    count: int, seconds: float | None
 ) -> None:
     def make(written: list[str]) -> Any:
         async def handler(_args: Any, context: ToolExecutionContext) -> Completed[None]:
@@ -265,7 +266,7 @@ async def test_E9_cancelling_sets_the_signal_and_waits_for_handlers(
 
         return handler
 
-    written, _ = await cancelled_run(make, count, timeout=timeout)
+    written, _ = await cancelled_run(make, count, timeout=seconds)
     assert sorted(written) == ["cleaned"] * count + ["signal True"] * count
 
 
@@ -273,10 +274,8 @@ async def test_E9_cancelling_sets_the_signal_and_waits_for_handlers(
 async def test_E9_a_handler_that_swallows_the_cancellation_does_not_undo_it(count: int) -> None:
     def make(_written: list[str]) -> Any:
         async def handler(_args: Any, _context: object) -> Completed[None]:
-            try:
+            with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.sleep(30)
-            except asyncio.CancelledError:
-                pass
             return Completed(None)
 
         return handler

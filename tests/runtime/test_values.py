@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import enum
 import json
 import math
@@ -57,9 +57,9 @@ WRONG = [
     {True: 1},
     {None: 1},
     Decimal("1.5"),
-    datetime.datetime(2020, 1, 1),  # noqa: DTZ001
-    datetime.date(2020, 1, 1),
-    datetime.timedelta(1),
+    dt.datetime(2020, 1, 1),  # noqa: DTZ001
+    dt.date(2020, 1, 1),
+    dt.timedelta(1),
     uuid.UUID(int=1),
     Colour.RED,
     UserDict(a=1),
@@ -185,7 +185,7 @@ def test_E5_models_are_dumped_wherever_they_stand() -> None:
     }
 
 
-@pytest.mark.parametrize("extra", [math.nan, {1}, datetime.date(2020, 1, 1), b"x", {1: 2}])
+@pytest.mark.parametrize("extra", [math.nan, {1}, dt.date(2020, 1, 1), b"x", {1: 2}])
 def test_E5_a_model_hides_nothing_that_is_not_json(extra: Any) -> None:
     for value in (Inner(pair=(1, 2), extra=extra), [Inner(pair=(1, 2), extra=[extra])]):
         with pytest.raises(InvalidJson):
