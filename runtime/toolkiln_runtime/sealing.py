@@ -21,8 +21,8 @@ from .results import SealedToolCall, ToolCall, ToolResult
 from .sensitive import Mask
 from .values import InvalidJson, encode, fresh, is_text, parse, printable, strict
 
-LARGE: Final = 65_536
-"""Bytes of arguments of which only the first problem is told: listing millions takes minutes."""
+LARGE: Final = 16_384
+"""Bytes of arguments of which only the first problem is told: listing them all takes too long."""
 _NAME: Final = 128
 _NONE: Final[frozenset[str]] = frozenset()
 
