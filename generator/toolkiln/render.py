@@ -7,8 +7,8 @@ in our own templates as in those of a project.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, wraps
 from typing import Final
 
 from jinja2 import (
@@ -71,11 +71,23 @@ def _joined(parts: Iterable[object], separator: str = ", ") -> Code:
     return Code(separator.join(str(_only_code(part)) for part in parts))
 
 
-_FILTERS: Final = {
-    "literal": text.literal,
-    "paragraph": text.paragraph,
-    "docstring": text.docstring,
-    "comment": text.comment,
-    "json_text": text.json_text,
+def _defined(function: Callable[..., Code]) -> Callable[..., Code]:
+    """*function* as a filter, which says of a misspelt name that there is no such thing."""
+
+    @wraps(function)
+    def filtered(value: object, *arguments: int) -> Code:
+        if isinstance(value, StrictUndefined):
+            str(value)
+        return function(value, *arguments)
+
+    return filtered
+
+
+_FILTERS: Final[Mapping[str, Callable[..., Code]]] = {
+    "literal": _defined(text.literal),
+    "paragraph": _defined(text.paragraph),
+    "docstring": _defined(text.docstring),
+    "comment": _defined(text.comment),
+    "json_text": _defined(text.json_text),
     "joined": _joined,
 }

@@ -81,8 +81,8 @@ def docstring(text: str, indent: int = 4) -> Code:
     long = len(lines) > 1 or len(lines[0]) + len(_Q * 6) > WIDTH - indent
     body = "\n".join(_visible(line.replace(_B, _B * 2)) for line in lines)
     # Of a run of quotes, each but the last would join the next to an end of the docstring, and
-    # the last one of the text would join the end itself.
-    body = re.sub(r'"(?="|\Z)', r"\"", body)
+    # the first and the last one of the text would join its beginning and its end.
+    body = re.sub(r'\A"|"(?="|\Z)', r"\"", body)
     body = re.sub("\n(?!\n)", margin, body)
     return Code(f'"""{body}{margin if long else ""}"""')
 
@@ -121,8 +121,9 @@ def json_text(value: Json, indent: int = 8) -> Code:
 def prose(text: str, width: int = WIDTH) -> list[str]:
     """The lines of *text* with tidy white space, wrapped at *width* columns; none if blank."""
     first, *rest = (line.expandtabs(4).rstrip() for line in _LINE_ENDS.split(text))
+    below = textwrap.dedent("\n".join(rest)).split("\n") if rest else []
     lines: list[str] = []
-    for line in (first.strip(), *textwrap.dedent("\n".join(rest)).split("\n")):
+    for line in (first.strip(), *below):
         if line.strip():
             lines += _wrapped(line, width)
         elif lines and lines[-1]:
@@ -160,6 +161,8 @@ def _json(value: Json, room: int, before: int = 0) -> str:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
     bullet = _BULLET.match(line)
     hang = bullet.end() if bullet else len(line) - len(line.lstrip())
     return textwrap.wrap(

@@ -6,7 +6,7 @@ Only what stands next to a property, or where one `$ref` leads from there: these
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from toolkiln.contract import (
     Contract,
@@ -22,6 +22,12 @@ from toolkiln.contract import (
     Type,
     Union,
 )
+
+_WORDS: Final = {
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+}
 
 Hints: TypeAlias = dict[tuple[str, str], str]
 """By the key of a definition and the wire name of a field."""
@@ -93,19 +99,23 @@ def hint(schema: JsonObject) -> str:
     """A sentence or two, or nothing."""
     parts = [
         *_bounds(schema, ("minimum", "maximum"), ""),
-        *(f"more than {schema[key]}" for key in ("exclusiveMinimum",) if _is_number(schema, key)),
-        *(f"less than {schema[key]}" for key in ("exclusiveMaximum",) if _is_number(schema, key)),
-        *(f"a multiple of {schema[key]}" for key in ("multipleOf",) if _is_number(schema, key)),
-        *_bounds(schema, ("minLength", "maxLength"), " characters"),
-        *_bounds(schema, ("minItems", "maxItems"), " items"),
+        *_limits(schema),
+        *_bounds(schema, ("minLength", "maxLength"), " character"),
+        *_bounds(schema, ("minItems", "maxItems"), " item"),
         *(["no item twice"] if schema.get("uniqueItems") is True else []),
-        *_texts(schema, "format", "{}"),
+        *_texts(schema, "format", "format `{}`"),
         *_texts(schema, "pattern", "matches `{}`"),
     ]
     text = ", ".join(parts)
     sensitive = "Sensitive: it is kept out of logs." if schema.get("x-sensitive") is True else ""
     sentence = f"{text[:1].upper()}{text[1:]}." if text else ""
     return f"{sentence} {sensitive}".strip()
+
+
+def _limits(schema: JsonObject) -> Iterator[str]:
+    for key, words in _WORDS.items():
+        if _is_number(schema, key):
+            yield f"{words} {schema[key]}"
 
 
 def _is_number(schema: JsonObject, key: str) -> bool:
@@ -117,12 +127,14 @@ def _bounds(schema: JsonObject, keys: tuple[str, str], unit: str) -> Iterator[st
     low, high = (schema[key] if _is_number(schema, key) else None for key in keys)
     if low == 0 and unit:
         low = None
+    last = low if high is None else high
+    units = f"{unit}s" if unit and last != 1 else unit
     if low is not None and high is not None:
-        yield f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
+        yield f"{low}{units}" if low == high else f"{low} to {high}{units}"
     elif low is not None:
-        yield f"at least {low}{unit}"
+        yield f"at least {low}{units}"
     elif high is not None:
-        yield f"at most {high}{unit}"
+        yield f"at most {high}{units}"
 
 
 def _texts(schema: JsonObject, key: str, words: str) -> Iterator[str]:

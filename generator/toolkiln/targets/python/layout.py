@@ -43,18 +43,20 @@ def _formatted(files: Sequence[File], first_party: str, width: int) -> dict[str,
         for path, file in zip(paths, files, strict=True):
             path.write_text(file.text, encoding="utf-8", newline="\n")
         isort = f"lint.isort.known-first-party={json.dumps([first_party])}"
-        _ruff(folder, "check", "--fix-only", "--select", _RULES, "--config", isort)
-        _ruff(folder, "format", "--line-length", str(width))
+        length = f"line-length={width}"
+        _ruff(folder, "check", "--fix-only", "--select", _RULES, settings=[isort, length])
+        _ruff(folder, "format", settings=[length])
         texts = [path.read_bytes().decode() for path in paths]
     return {file.path: text for file, text in zip(files, texts, strict=True)}
 
 
-def _ruff(folder: str, command: str, *arguments: str) -> None:
+def _ruff(folder: str, command: str, *arguments: str, settings: Sequence[str]) -> None:
     # The package has no types, so it is not imported by name.
     program: str = import_module("ruff").find_ruff_bin()
     environment = {key: value for key, value in os.environ.items() if not key.startswith("RUFF_")}
+    configured = [part for setting in settings for part in ("--config", setting)]
     result = subprocess.run(  # noqa: S603 - the program of a package that we depend on
-        [program, command, *_COMMON, *arguments, "."],
+        [program, command, *_COMMON, *arguments, *configured, "."],
         cwd=folder,
         env=environment,
         check=False,

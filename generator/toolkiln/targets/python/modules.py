@@ -59,7 +59,7 @@ def header(sources: Iterable[str]) -> str:
 
 def registering(build: Build, namespace: Namespace) -> Code:
     """The function that binds the handlers of *namespace*."""
-    return Code(f"{build.names.packages[namespace.name][-1]}_tools")
+    return Code(f"{namespace.name.rpartition('.')[2]}_tools")
 
 
 def _models(build: Build, namespace: Namespace) -> str:

@@ -119,7 +119,7 @@ def _tools(namespace: Namespace, packages: Mapping[str, tuple[Code, ...]]) -> di
     here = packages[namespace.name]
     inner = {path[len(here)] for path in packages.values() if _below(path, here)}
     modules = {f"{'_'.join(path)}_models" for path in packages.values()}
-    style = styles.function({*inner, *modules, f"{here[-1]}_tools"})
+    style = styles.function({*inner, *modules, f"{namespace.name.rpartition('.')[2]}_tools"})
     functions = attributes((tool.name for tool in namespace.tools), style)
     claims = {name: Claim((made,), name) for name, made in functions.items()}
     stems = allocate(claims, styles.STEM)

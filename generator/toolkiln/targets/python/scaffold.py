@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from toolkiln.contract import Namespace, Tool
@@ -38,17 +38,21 @@ def scaffold_files(build: Build, namespaces: Iterable[Namespace]) -> Iterator[Fi
         return
     for module, namespace in modules.items():
         yield File(f"{folder}/{module}.py", _module(build, namespace), scaffold=True)
-    values = {"modules": [Code(module) for module in modules]}
+    values = {
+        "modules": [Code(module) for module in modules],
+        "slots": [Code(f"{module}.tools") for module in modules],
+    }
     text = render("scaffold/executor.py.jinja", values, build.options.templates)
     yield File(f"{folder}/__init__.py", text, scaffold=True)
 
 
 def _module(build: Build, namespace: Namespace) -> str:
     package = _package(build, namespace.name)
+    taken = {"tools", *(_package(build, each).code for each in build.names.packages)}
     stubs: list[Stub] = []
     imports = set(package.imports)
     for tool in namespace.tools:
-        stub, needed = _stub(build, namespace, tool)
+        stub, needed = _stub(build, tool, taken)
         stubs.append(stub)
         imports |= needed
     values = {
@@ -61,11 +65,9 @@ def _module(build: Build, namespace: Namespace) -> str:
     return render("scaffold/handlers.py.jinja", values, build.options.templates)
 
 
-def _stub(build: Build, namespace: Namespace, tool: Tool) -> tuple[Stub, frozenset[Import]]:
-    called = build.names.tools[namespace.name, tool.name]
+def _stub(build: Build, tool: Tool, taken: Collection[str]) -> tuple[Stub, frozenset[Import]]:
+    called = build.names.tools[tool.namespace, tool.name]
     args = arguments(tool, lambda key: _type(build, key))
-    packages = {_package(build, each).code for each in build.names.packages}
-    taken = {"tools", *packages}
     function = f"{called.function}_" if called.function in taken else called.function
     doc = tool.description or tool.title
     return Stub(called.function, Code(function), args.code, called.stem, doc), together([args])
