@@ -59,7 +59,7 @@ def _module(build: Build, namespace: Namespace) -> str:
         "doc": f"Handlers of the tools of `{namespace.name}`.",
         "imports": blocks(imports),
         "package": package.code,
-        "registering": registering(build, namespace),
+        "registering": registering(namespace),
         "tools": stubs,
     }
     return render("scaffold/handlers.py.jinja", values, build.options.templates)

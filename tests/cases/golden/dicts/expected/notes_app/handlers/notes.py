@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.dicts import notes
+from notes_app.tools import notes
 
 
 async def add_note(
