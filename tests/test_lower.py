@@ -220,3 +220,28 @@ def test_the_trial_specs_have_exactly_two_errors(shared: Any) -> None:
         ("keyword-unknown", "payouts.start_payout"),
     ]
     assert found[1].hint == 'A comma ends a value inside { }. Quote the text: "Now, for a fee"'
+
+
+def test_schemas_as_deep_as_files_may_be_are_lowered() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(95):
+        schema = {"type": "object", "properties": {"a": schema}}
+    tool, contract = only_tool({"a.yaml": tool_spec({"description": "d", "output": schema})})
+    assert tool.output
+    assert len(shapes_of(contract)) == 96
+
+
+def test_a_name_that_looks_like_a_digest_is_not_overwritten() -> None:
+    money = {"toolkiln": 1, "$defs": {"Money": {"type": "integer"}}}
+    reference = {"$ref": "b.yaml#/$defs/Money"}
+
+    def bundle(own: dict[str, Any]) -> Any:
+        output = {"properties": {"a": reference, "b": {"$ref": "#/$defs/Money"}}, "$defs": own}
+        spec = tool_spec({"description": "d", "output": output})
+        return only_tool({"a.yaml": spec, "b.yaml": money})[0].output
+
+    first = bundle({"Money": {"type": "string"}})
+    (added,) = first.source["$defs"].keys() - {"Money"}
+    second = bundle({"Money": {"type": "string"}, added: {"type": "null"}})
+    assert second.source["$defs"][added] == {"type": "null"}
+    assert len(second.source["$defs"]) == 3

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from toolkiln.contract import Approval, Json, Test
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.arguments import reach
-from toolkiln.lower.bundle import bundle
+from toolkiln.lower.bundle import UnbundledError, bundle
 from toolkiln.lower.decide import Verdict, verdict
 from toolkiln.lower.paths import Malformed, path
 from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.prompts import PATH_UNKNOWN, gate_prompt, is_known, suggestion
-from toolkiln.lower.run import Draft
+from toolkiln.lower.run import SCHEMA_UNUSABLE, Draft
 from toolkiln.lower.validators import trouble
 from toolkiln.lower.written import extensions, mapping, milliseconds, text
 
@@ -93,9 +93,12 @@ def _test(draft: Draft, where: Pointer) -> Json:
     if place is None or draft.run.units.broken(place):
         draft.unusable = True
         return None
-    made = bundle(draft.run.sources, place)
-    why = trouble(made, linear=True)
-    if why:
+    try:
+        made = bundle(draft.run.sources, place)
+    except UnbundledError as error:
+        draft.report(SCHEMA_UNUSABLE, where, f"This test cannot be used: {error}.")
+        return None
+    if trouble(made, linear=True):
         draft.report(
             CONDITION_PATTERN,
             where,
@@ -107,7 +110,7 @@ def _test(draft: Draft, where: Pointer) -> Json:
 
 
 def _decide(draft: Draft, where: Pointer, names: tuple[str, ...], test: Json) -> None:
-    if draft.parameters is None or draft.run.units.broken(draft.parameters):
+    if draft.parameters is None or draft.unusable:
         return
     places = reach(draft.run.shapes.facts, draft.parameters, names)
     match verdict(draft.run, places, test):

@@ -24,17 +24,36 @@ _DEFINITIONS: Final = ("$defs", "definitions")
 _ROOT_ID: Final = "toolkiln:bundle"
 
 
+class UnbundledError(ValueError):
+    """Schemas that cannot stand in one document; the message says why."""
+
+
 def bundle(sources: Sources, slot: Place) -> Json:
-    """The schema of *slot*, which must not be in error, with all its targets inside."""
+    """The schema of *slot*, which must not be in error, with all its targets inside.
+
+    Raises `UnbundledError` if two of them call themselves the same.
+    """
     if not isinstance(slot.value, dict):
         return slot.value
     return _Bundle(sources, slot).made()
 
 
-def can_stand_alone(sources: Sources, place: Place) -> bool:
-    """Whether a part of a slot can be bundled without the rest of it."""
+def bundled_part(sources: Sources, place: Place) -> Json:
+    """The same for a schema anywhere inside of a slot."""
     unit = sources.unit(place)
-    return not unit.resource.own or not _is_named(unit)
+    if not unit.resource.own or not _is_named(unit):
+        return bundle(sources, place)
+    # What goes by names means something only together with the rest of its resource.
+    whole = bundle(sources, unit)
+    identifier = unit.resource.base or "toolkiln:whole"
+    inner = place.pointer[len(unit.pointer) :]
+    return {
+        "$schema": unit.resource.dialect.uri,
+        "allOf": [{"$ref": identifier + fragment(inner)}],
+        unit.resource.dialect.definitions: {
+            "whole": {**(whole if isinstance(whole, dict) else {}), "$id": identifier}
+        },
+    }
 
 
 @dataclass(slots=True)
@@ -120,9 +139,21 @@ class _Bundle:
             name = _readable(place)
             own = [other for other in groups[name] if other.file == self.root.file]
             first = groups[name] == [place] or own == [place]
-            if name in taken or not first:
-                name = f"{name}_{_digest(place)}"
-            self.names[place] = name
+            self.names[place] = (
+                name
+                if first and name not in taken
+                else _told_apart(name, place, {*taken, *groups, *self.names.values()})
+            )
+        self._refuse_clashes()
+
+    def _refuse_clashes(self) -> None:
+        resources = {whole for place in self.names if (whole := self._whole(place))}
+        resources |= {self.root} if self.root.resource.own else set()
+        known: dict[str, Place] = {}
+        for place in sorted(resources, key=lambda place: (place.file, str(place.pointer))):
+            name = place.resource.base
+            if name and known.setdefault(name, place) != place:
+                raise UnbundledError(f"two schemas have the `$id` `{name}`")
 
     def _definition(self, place: Place) -> Json:
         whole = self._whole(place)
@@ -215,5 +246,7 @@ def _readable(place: Place) -> str:
     return "_".join(word for word in words if word not in dull) or stem(place.file)
 
 
-def _digest(place: Place) -> str:
-    return sha256(f"{place.file}{fragment(place.pointer)}".encode()).hexdigest()[:4]
+def _told_apart(name: str, place: Place, taken: set[str]) -> str:
+    digits = sha256(f"{place.file}{fragment(place.pointer)}".encode()).hexdigest()
+    found = (f"{name}_{digits[:length]}" for length in range(4, len(digits) + 1))
+    return next(candidate for candidate in found if candidate not in taken)

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Final
 
 from toolkiln.contract import Json
-from toolkiln.lower.bundle import bundle, can_stand_alone
+from toolkiln.lower.bundle import bundled_part
 from toolkiln.lower.facts import ALL_TYPES, Facts
 from toolkiln.lower.places import Place
 from toolkiln.lower.run import Run
@@ -105,9 +105,9 @@ def _single(run: Run, place: Place, test: Json) -> Verdict:
 def _values_refused(run: Run, place: Place, test: Mapping[str, Json]) -> bool:
     """Whether the test admits only certain values, none of which the parameter admits."""
     values = [test["const"]] if "const" in test else test.get("enum")
-    if not isinstance(values, list) or not can_stand_alone(run.sources, place):
+    if not isinstance(values, list):
         return False
-    parameter = compiled(bundle(run.sources, place))
+    parameter = compiled(bundled_part(run.sources, place))
     return not any(parameter.is_valid(value) for value in values)
 
 

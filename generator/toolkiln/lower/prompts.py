@@ -55,12 +55,12 @@ def is_known(draft: Draft, root: Place, path: Path) -> bool:
 
 def suggestion(draft: Draft, path: Path) -> str:
     """The parameter that was probably meant by *path*."""
-    if draft.parameters is None or draft.run.units.broken(draft.parameters):
+    root = draft.parameters
+    if root is None or not path or draft.run.units.broken(root):
         return ""
-    facts = draft.run.shapes.facts
     fixed: list[str] = []
     for name in path:
-        known = names(facts, draft.parameters, tuple(fixed))
+        known = names(draft.run.shapes.facts, root, tuple(fixed))
         match = name if name in known else nearest(name, known)
         if match is None:
             return ""

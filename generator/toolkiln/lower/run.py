@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolkiln.contract import Schema
 from toolkiln.diagnostics import Diagnostic, Level, Rule
-from toolkiln.lower.bundle import bundle
+from toolkiln.lower.bundle import UnbundledError, bundle
 from toolkiln.lower.checks import Units
 from toolkiln.lower.definitions import Names
 from toolkiln.lower.places import Place
@@ -40,23 +40,27 @@ class Run:
     def schema(self, place: Place) -> Schema | Diagnostic:
         """The contract's schema for the slot at *place*, which must be free of errors."""
         if place not in self.made:
+            self.made[place] = self._schema(place)
+        return self.made[place]
+
+    def _schema(self, place: Place) -> Schema | Diagnostic:
+        span = place.spec.document.span(*place.pointer)
+        try:
             source = bundle(self.sources, place)
             why = trouble(source)
-            span = place.spec.document.span(*place.pointer)
-            if why:
-                message = f"This schema cannot be used: {shortened(why)}."
-                self.made[place] = SCHEMA_UNUSABLE.at(span, message)
-                return self.made[place]
-            arguments = place.pointer[-1:] == ("parameters",) or place.pointer == ()
-            shape = self.shapes.arguments if arguments else self.shapes.slot
-            self.made[place] = Schema(
-                source=source,
-                type=shape(place),
-                dialect=place.resource.dialect.uri,
-                formats=asserts_formats(place.spec),
-                span=span,
-            )
-        return self.made[place]
+        except UnbundledError as error:
+            source, why = False, str(error)
+        if why:
+            return SCHEMA_UNUSABLE.at(span, f"This schema cannot be used: {shortened(why)}.")
+        arguments = place.pointer[-1:] == ("parameters",) or place.pointer == ()
+        shape = self.shapes.arguments if arguments else self.shapes.slot
+        return Schema(
+            source=source,
+            type=shape(place),
+            dialect=place.resource.dialect.uri,
+            formats=asserts_formats(place.spec),
+            span=span,
+        )
 
 
 def asserts_formats(spec: Spec) -> bool:

@@ -48,7 +48,6 @@ class _Names:
     anchors: dict[tuple[Pointer, str], Place] = field(
         default_factory=dict[tuple[Pointer, str], Place]
     )
-    dynamic: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
 
     def collect(self, root: Place) -> None:
         for place in walk(root):
@@ -61,8 +60,6 @@ class _Names:
             for anchor in anchors:
                 if isinstance(anchor, str):
                     self.anchors.setdefault((resource.root, anchor), place)
-            if isinstance(anchors[-1], str) and "$dynamicAnchor" in keywords:
-                self.dynamic.setdefault(anchors[-1], []).append(place)
 
 
 class Sources:
@@ -125,10 +122,6 @@ class Sources:
             good = not isinstance(found, Place) or self._usable(found)
             self._targets[key] = found if good else None
         return self._targets[key]
-
-    def dynamic(self, place: Place, name: str) -> list[Place]:
-        """The schemas that `$dynamicRef` to *name* may mean, seen from *place*."""
-        return self._tree(place).dynamic.get(name, [])
 
     def _usable(self, place: Place) -> bool:
         return is_schema(place.value) and (bool(place.pointer) or place.spec.plain)
