@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 import yaml
@@ -105,6 +106,50 @@ def test_every_part_of_a_json_document_has_its_place(value: object, pretty: bool
         if pointer and isinstance(pointer[-1], str):
             start, end = parsed.places.locate(pointer, key=True)
             assert json.loads(text[start:end]) == pointer[-1]
+
+
+Printable = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E) | st.just("é"))
+PrintableValue = st.recursive(
+    st.none() | st.booleans() | st.integers() | Printable,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(Printable, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(PrintableValue, st.sampled_from([None, 1]))
+def test_every_part_of_a_yaml_document_has_its_place(value: object, indent: int | None) -> None:
+    """Such JSON is YAML as well, and what libyaml calls the end of a value is its end."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    parsed = document(text)
+
+    for pointer, part in parts(value):
+        start, end = parsed.places.locate(pointer, key=False)
+        assert json.loads(text[start:end]) == part
+        if pointer and isinstance(pointer[-1], str):
+            start, end = parsed.places.locate(pointer, key=True)
+            assert json.loads(text[start:end]) == pointer[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b" + " " * 1_000_000 + "#\n",
+        " " * 1_000_000 + "#x",
+        "a: [" + " #x]\n" * 100_000,
+        "{" * 1_000_000,
+        "a: &a 1\n" * 100_000,
+        "? " * 100_000,
+        '"' * 1_000_001,
+    ],
+    ids=["blanks", "indent", "comments", "braces", "anchors", "keys", "quotes"],
+)
+def test_long_runs_of_one_thing_take_no_long_time(text: str) -> None:
+    before = time.process_time()
+
+    parse(text, "spec.yaml")
+    parse(text, "spec.json")
+
+    assert time.process_time() - before < 10
 
 
 def parts(value: object) -> list[tuple[tuple[str | int, ...], object]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic
 from ..source import Document
+from ..source.text import MOST
 from ..spelling import did_you_mean, nearest
 from . import values
 from .found import Found
@@ -79,9 +81,11 @@ def _unknown(document: Document, fault: Fault) -> Iterator[_Unknown]:
         return
     known: Mapping[str, Any] = fault.schema["properties"]
     extensible = "patternProperties" in fault.schema
-    for key in fault.value:
-        if key not in known and not (extensible and key.startswith("x-")):
-            yield _explain_key(document, fault, key)
+    unknown = (
+        key for key in fault.value if key not in known and not (extensible and key.startswith("x-"))
+    )
+    for key in islice(unknown, MOST):
+        yield _explain_key(document, fault, key)
 
 
 def _explain_key(document: Document, fault: Fault, key: str) -> _Unknown:

@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from .._resources import resource
 from ..contract import Json
+from ..source.text import MOST
 from .schemas import Pointer
 
 if TYPE_CHECKING:
@@ -81,8 +83,8 @@ class Fault:
 
 
 def faults(value: Json, part: str, prefix: Pointer = ()) -> list[Fault]:
-    """All reasons why *value*, which stands at *prefix*, is not valid under *part*."""
-    return [_fault(error, prefix) for error in _slow(part).iter_errors(value)]
+    """Why *value*, which stands at *prefix*, is not valid under *part*: `MOST` reasons at most."""
+    return [_fault(error, prefix) for error in islice(_slow(part).iter_errors(value), MOST)]
 
 
 def _fault(error: ValidationError, prefix: Pointer) -> Fault:

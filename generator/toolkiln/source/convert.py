@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 from ..contract import Json
 from ..diagnostics import Level, Rule
 from .document import Lines
 from .found import Found
+from .places import Extents
 from .scalars import MEANINGFUL, UnfitNumberError, resolve
-from .text import DEPTH, KEY_DUPLICATE, VALUE_DEPTH, VALUE_NUMBER
+from .text import DEPTH, KEY_DUPLICATE, MOST, VALUE_DEPTH, VALUE_NUMBER
 
 EXPANSION: Final = 1_000_000
 """What all aliases of a file may repeat together, in characters and items."""
@@ -28,7 +29,8 @@ ALIAS_EXPANSION = Rule("alias-expansion", Level.ERROR, "Aliases repeat more than
 
 # The tag `!` leaves no trace in the composed node but where it stands.
 _BARE_TAG: Final = re.compile(r"(?:^|[\s,\[{:?-])!(?=[\s,\[\]{}]|$)")
-_TAG_AHEAD: Final = re.compile(r"(?:&[^\s,\[\]{}]+\s+)?!")
+_TAG_AHEAD: Final = re.compile(r"(?:&[^\s,\[\]{}]+\s+)?(!\S*)")
+_SHORT: Final = 40
 
 
 class UnboundedError(Exception):
@@ -40,13 +42,15 @@ class UnboundedError(Exception):
 
 
 class Converter:
-    """Makes the value of one file and remembers what was wrong with it."""
+    """Makes the value of one file; remembers where its parts stand and what is wrong with them."""
 
     def __init__(self, lines: Lines) -> None:
-        self.found: list[Found] = []
+        self.found: dict[tuple[str, int], Found] = {}
+        """By rule and place: through aliases the same mistake is met many times."""
+        self.extents = Extents()
         self._lines = lines
         self._text = text = lines.text
-        self._tags = _BARE_TAG.search(text) is not None
+        self._bare_tags = _BARE_TAG.search(text) is not None
         self._aliases = "*" in text and "&" in text
         self._seen: set[int] = set()
         self._open: set[int] = set()
@@ -54,9 +58,11 @@ class Converter:
 
     def convert(self, node: Node, depth: int = 1) -> Json:
         """The value of *node*; raises `UnboundedError`."""
-        fresh = not self._aliases or self._enter(node)
-        if fresh and ((node.tag and node.tag != PLAIN) or (self._tags and self._tagged(node))):
+        if self._aliases:
+            self._enter(node)
+        if self._bare_tags or node.tag not in ("", PLAIN):
             self._tag(node)
+        number = self.extents.open(node.start_mark.index, node.end_mark.index)
         if isinstance(node, ScalarNode):
             return self._scalar(node)
         if depth > DEPTH:
@@ -64,31 +70,34 @@ class Converter:
             raise UnboundedError(_at(VALUE_DEPTH, node, message))
         value: Json
         if isinstance(node, MappingNode):
-            value = self._mapping(node, depth, fresh=fresh)
+            value = self._mapping(node, depth)
         else:
-            assert isinstance(node, SequenceNode)  # noqa: S101
             value = [self.convert(item, depth + 1) for item in node.value]
+        self.extents.close(number)
         self._open.discard(id(node))
         return value
 
-    def _mapping(self, node: MappingNode, depth: int, *, fresh: bool) -> dict[str, Json]:
+    def _mapping(self, node: MappingNode, depth: int) -> dict[str, Json]:
         value: dict[str, Json] = {}
+        repeated: list[ScalarNode] = []
         for key, item in node.value:
             if not isinstance(key, ScalarNode) or (key.tag == PLAIN and not key.value):
-                if fresh:
-                    self._complex(key)
+                self._complex(key)
                 continue
-            if fresh and key.tag and key.tag != PLAIN:
+            if self._bare_tags or key.tag not in ("", PLAIN):
                 self._tag(key)
             if key.value == "<<" and key.tag == PLAIN:
-                if fresh:
-                    self.found.append(_merge(key))
+                hint = "Write the keys out, or share a schema with $ref. As a key: '<<'"
+                message = "`<<` merges nothing: YAML 1.2 has no merge keys."
+                self._report(_at(KEY_MERGE, key, message, hint))
                 continue
             if key.value in value:
-                if fresh:
-                    self.found.append(self._duplicate(node, key))
+                repeated.append(key)
                 continue
+            self.extents.open(key.start_mark.index, key.end_mark.index)
             value[key.value] = self.convert(item, depth + 1)
+        if repeated:
+            self._duplicates(node, repeated)
         return value
 
     def _scalar(self, node: ScalarNode) -> Json:
@@ -98,56 +107,52 @@ class Converter:
         try:
             return resolve(text)
         except UnfitNumberError as error:
-            hint = f"If it is meant as text, quote it: '{text}'" if len(text) < 40 else ""  # noqa: PLR2004
-            self.found.append(_at(VALUE_NUMBER, node, str(error), hint))
+            hint = f"If it is meant as text, quote it: '{text}'" if len(text) < _SHORT else ""
+            self._report(_at(VALUE_NUMBER, node, str(error), hint))
             return text
 
-    def _enter(self, node: Node) -> bool:
-        """Whether *node* is met for the first time, and not through an alias."""
+    def _enter(self, node: Node) -> None:
+        """Refuse cycles, and values that are repeated too often."""
         identity = id(node)
         if identity in self._open:
-            raise UnboundedError(
-                _at(ALIAS_CYCLE, node, "This value contains its own alias, so it has no end.")
-            )
+            message = "This value contains its own alias, so it has no end."
+            raise UnboundedError(_at(ALIAS_CYCLE, node, message))
         if not isinstance(node, ScalarNode):
             self._open.add(identity)
         if identity not in self._seen:
             self._seen.add(identity)
-            return True
+            return
         self._repeated += 1 + len(node.value)
         if self._repeated > EXPANSION:
             message = f"Aliases repeat more than {EXPANSION:,} characters and items here."
             hint = "Share schemas with $ref and `$defs` instead."
             raise UnboundedError(_at(ALIAS_EXPANSION, node, message, hint))
-        return False
 
-    def _tagged(self, node: Node) -> bool:
-        return _TAG_AHEAD.match(self._text, node.start_mark.index) is not None
+    def _report(self, found: Found) -> None:
+        if len(self.found) < MOST:
+            self.found.setdefault((found.rule.id, found.start), found)
 
     def _tag(self, node: Node) -> None:
-        written = self._text[node.start_mark.index :].split(maxsplit=1)[:1]
-        shown = written[0] if written and written[0].startswith("!") else node.tag
-        message = f"Tags such as `{shown}` are not read: values are plain JSON."
-        self.found.append(_at(VALUE_TAG, node, message, "Remove the tag, or quote the text."))
+        written = _TAG_AHEAD.match(self._text, node.start_mark.index)
+        if written or node.tag not in ("", PLAIN):
+            message = f"Tags such as `{written[1] if written else node.tag}` are not read."
+            hint = "Remove the tag, or quote the text: values are plain JSON."
+            self._report(_at(VALUE_TAG, node, message, hint))
 
     def _complex(self, key: Node) -> None:
         if isinstance(key, ScalarNode):
             message, hint = "A key is missing before the colon.", 'The empty key is written "".'
         else:
             message, hint = "The keys of a map are text.", "Quote a key that starts with { or [."
-        self.found.append(_at(KEY_COMPLEX, key, message, hint))
+        self._report(_at(KEY_COMPLEX, key, message, hint))
 
-    def _duplicate(self, node: MappingNode, key: ScalarNode) -> Found:
-        first = next(k for k, _ in node.value if k.value == key.value)
-        line = self._lines.number(first.start_mark.index)
-        message = f"The key `{key.value}` stands in this map already, in line {line}."
-        return _at(KEY_DUPLICATE, key, message)
-
-
-def _merge(key: ScalarNode) -> Found:
-    message = "`<<` merges nothing: YAML 1.2 has no merge keys."
-    hint = "Write the keys out, or share a schema with $ref. An ordinary key is quoted: '<<'"
-    return _at(KEY_MERGE, key, message, hint)
+    def _duplicates(self, node: MappingNode, repeated: list[ScalarNode]) -> None:
+        pairs = [key for key, _ in reversed(node.value) if isinstance(key, ScalarNode)]
+        firsts = {key.value: key.start_mark.index for key in pairs}
+        for key in repeated:
+            line = self._lines.number(firsts[key.value])
+            message = f"The key `{key.value}` stands in this map already, in line {line}."
+            self._report(_at(KEY_DUPLICATE, key, message))
 
 
 def _at(rule: Rule, node: Node, message: str, hint: str = "") -> Found:

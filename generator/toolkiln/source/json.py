@@ -16,9 +16,9 @@ from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule
 from .document import Document, Lines
 from .found import Found
-from .json_places import JsonPlaces, entries
+from .json_places import Extent, JsonPlaces, entries
 from .scalars import UnfitNumberError, integer, number
-from .text import DEPTH, DOCUMENT_EMPTY, KEY_DUPLICATE, VALUE_DEPTH, VALUE_NUMBER
+from .text import DEPTH, DOCUMENT_EMPTY, KEY_DUPLICATE, MOST, VALUE_DEPTH, VALUE_NUMBER
 
 JSON_SYNTAX = Rule("json-syntax", Level.ERROR, "A file is not JSON.")
 TEXT_SURROGATE = Rule("text-surrogate", Level.ERROR, "A text holds half of a character.")
@@ -36,7 +36,7 @@ def read(text: str, file: str) -> tuple[Document | None, list[Diagnostic]]:
     if isinstance(value, Found):
         return None, [value.placed(lines, file)]
     decoded, doubtful = value
-    found = _mistakes(text) if doubtful else []
+    found = _mistakes(lines)[:MOST] if doubtful else []
     findings = [each.placed(lines, file) for each in found]
     # Half a character cannot be written out again, so nothing may go on with it.
     halves = any(each.rule is TEXT_SURROGATE for each in found)
@@ -119,9 +119,9 @@ def _too_deep(text: str) -> Found:
     raise AssertionError
 
 
-def _mistakes(text: str) -> list[Found]:
+def _mistakes(lines: Lines) -> list[Found]:
     """Duplicate keys, numbers that do not fit and lone surrogates, in order."""
-    found: list[Found] = []
+    text, found = lines.text, list[Found]()
     pending = [JsonPlaces(text).root]
     while pending:
         start, end = pending.pop()
@@ -136,16 +136,15 @@ def _mistakes(text: str) -> list[Found]:
                     continue
                 pending.append(key)
                 if name in seen:
-                    found.append(_duplicate(text, name, key, seen[name]))
+                    found.append(_duplicate(lines, name, key, seen[name]))
                 seen.setdefault(name, key[0])
         else:
             found += _unfit(text, start, end)
     return sorted(found, key=attrgetter("start"))
 
 
-def _duplicate(text: str, name: str, key: tuple[int, int], first: int) -> Found:
-    line = Lines(text).number(first)
-    message = f"The key `{name}` stands in this map already, in line {line}."
+def _duplicate(lines: Lines, name: str, key: Extent, first: int) -> Found:
+    message = f"The key `{name}` stands in this map already, in line {lines.number(first)}."
     return Found(KEY_DUPLICATE, *key, message)
 
 

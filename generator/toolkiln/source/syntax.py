@@ -23,6 +23,7 @@ _VALUE: Final = re.compile(r":[ \t]+")
 _QUOTED: Final = re.compile(r'"((?:[^"\\\r\n]|\\.)*)"')
 _COMMENT: Final = re.compile(r"[ \t](#[^\r\n]*)")
 _KEY: Final = re.compile(r"[\w$.-]+:(?:\s|$)")
+_SHORT: Final = 70
 _WORD: Final = re.compile(r"[^\s,\[\]{}]+")
 
 
@@ -79,7 +80,7 @@ def _quotes(error: _Error, start: int) -> Found:
     """The text that starts at *start* needs quotes; show them, unless it has some itself."""
     _, end = error.line(start)
     rest = error.text[start:end].rstrip()
-    whole = not error.flow and rest[:1] not in "'\"" and len(rest) < 70  # noqa: PLR2004
+    whole = not error.flow and rest[:1] not in "'\"" and len(rest) < _SHORT
     hint = "Write '" + rest.replace("'", "''") + "'" if whole else ""
     return Found(YAML_SYNTAX, start, end, _NEEDS_QUOTES, hint)
 

@@ -13,6 +13,9 @@ SIZE: Final = 8 * 1024 * 1024
 DEPTH: Final = 200
 """Deepest nesting of maps and lists; the runtime has the same limit for arguments."""
 
+MOST: Final = 200
+"""Findings of one file, about, after which nobody reads on."""
+
 TEXT_ENCODING = Rule("text-encoding", Level.ERROR, "A file is not UTF-8.")
 DOCUMENT_EMPTY = Rule("document-empty", Level.ERROR, "A file holds nothing but white space.")
 KEY_DUPLICATE = Rule("key-duplicate", Level.ERROR, "A map holds the same key twice.")

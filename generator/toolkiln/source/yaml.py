@@ -6,6 +6,7 @@ Whatever two YAML readers could read differently (tags, merge keys, duplicate ke
 from __future__ import annotations
 
 import re
+from itertools import islice
 from operator import attrgetter
 from typing import Final
 
@@ -19,7 +20,7 @@ from .convert import PLAIN, Converter, UnboundedError
 from .document import Document, Lines
 from .found import Found
 from .places import YamlPlaces
-from .text import DEPTH, DOCUMENT_EMPTY, VALUE_DEPTH
+from .text import DEPTH, DOCUMENT_EMPTY, MOST, VALUE_DEPTH
 
 DOCUMENT_SECOND = Rule("document-second", Level.ERROR, "A YAML file holds a second document.")
 TEXT_UNPRINTABLE = Rule(
@@ -44,8 +45,9 @@ def read(text: str, file: str) -> tuple[Document | None, list[Diagnostic]]:
         value = converter.convert(root)
     except UnboundedError as error:
         return None, [error.found.placed(lines, file)]
-    document = Document(file, lines, value, YamlPlaces(root))
-    found = sorted([*converter.found, *comments.swallowed(text, root)], key=attrgetter("start"))
+    document = Document(file, lines, value, YamlPlaces(value, converter.extents))
+    found = [*converter.found.values(), *islice(comments.swallowed(text, root), MOST)]
+    found.sort(key=attrgetter("start"))
     return document, [each.placed(lines, file) for each in found]
 
 
