@@ -78,7 +78,8 @@ class Style:
         """The identifier for a name that is made of *parts*, alone in its scope."""
         spelled = self.case(word for part in parts for word in words(part))
         if spelled and not spelled.isidentifier():
-            spelled = self.prefix + spelled
+            # A mark at the start composes with the letter that is put before it.
+            spelled = _normal(self.prefix + spelled)
         if not spelled.isidentifier():
             return ""
         return f"{spelled}_" if spelled in self.reserved else spelled
