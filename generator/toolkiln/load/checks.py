@@ -52,6 +52,7 @@ def check(
     for tree in trees:
         for pointer, node in tree:
             yield from _schema(document, pointer, node)
+        # The root of a plain file is one, too, but cannot be mistaken for a list of properties.
         if tree and tree[0][0][-1:] == ("parameters",):
             yield from _unwrapped(document, *tree[0])
 
@@ -102,9 +103,12 @@ def _unwrapped(
     if "properties" in node:
         return
     for key, value in node.items():
-        if key not in _KEYWORDS and not key.startswith("x-") and _like_schema(value):
+        if key in _KEYWORDS or key.startswith("x-") or within(key, "properties", 2):
+            continue
+        if _like_schema(value):
             message = "`parameters` is a JSON Schema: put these under `properties:`."
             yield PARAMETERS_UNWRAPPED.at(document.span(*pointer, key, key=True), message)
+            # The other properties beside it are the same mistake.
             return
 
 

@@ -79,6 +79,7 @@ class Closure:
         if uri in self._documents:
             return self._documents[uri]
         data = read(path)
+        # Known from here on, so that a broken file is read and blamed once only.
         self._documents[uri] = None
         document, parsed = parse(data, shown)
         if document is None:
@@ -107,6 +108,7 @@ class Closure:
             place = self._root / uris.path(uri)
             path = locate(place)
             shown = self._inside(path)
+            # By whatever name it is reached, a file has one identity: its definitions are one.
             if uris.project(shown) != uri:
                 self._links[uri] = uris.project(shown)
             self._load(uris.project(shown), path, shown)
@@ -123,6 +125,7 @@ class Closure:
             raise RefusedError(Refusal.PACKAGE)
         for folder in folders:
             file = locate(folder / rest)
+            # The parts of a namespace package are searched in the order of the path.
             if present(file):
                 if not file.is_relative_to(folder):
                     raise RefusedError(Refusal.OUTSIDE)

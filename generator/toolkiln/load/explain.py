@@ -46,6 +46,7 @@ def explain(document: Document, faults: Iterable[Fault]) -> Iterator[Diagnostic]
     seen: set[object] = set()
     for leaf in leaves:
         for found in _explained(document, leaf, meant):
+            # A text often breaks its pattern and its length at once.
             if (found.rule, found.pointer) not in seen:
                 seen.add((found.rule, found.pointer))
                 yield found.placed(document)
@@ -57,6 +58,7 @@ def _leaves(fault: Fault) -> Iterator[Fault]:
     if fault.keyword != "anyOf" or fault.comment or not fitting:
         yield fault
         return
+    # Alternatives of the format differ in kind, so at most one of them fits.
     for inner in fitting[0]:
         yield from _leaves(inner)
 

@@ -85,6 +85,7 @@ def _agreement(specs: Sequence[Spec], key: str) -> Iterator[Diagnostic]:
             continue
         if key not in value:
             continue
+        # Files are sorted, so the same one is blamed however the project lists them.
         other, said = first.setdefault(spec.namespace, (spec, value[key]))
         if said != value[key]:
             place = other.document.span(key)

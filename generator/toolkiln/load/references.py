@@ -35,6 +35,7 @@ def references(entries: Iterable[Node], trees: Iterable[Sequence[Node]]) -> Iter
         yield from _of(entry, {})
     for tree in trees:
         leading = [node for node in tree if "$ref" in node[1] or "$dynamicRef" in node[1]]
+        # Few schemas refer to others, and only for those the identifiers matter.
         if leading:
             bases = _bases(tree)
             for node in leading:

@@ -154,6 +154,7 @@ def _interactions(pointer: Pointer, value: Json) -> Iterator[Place]:
 
 
 def _conditions(pointer: Pointer, value: Json) -> Iterator[Place]:
+    # Tests that are scalars are passed on as well: they are no maps, so nothing is in them.
     for place, when in _at(pointer, value, "when"):
         if isinstance(when, list):
             for number, condition in enumerate(when):

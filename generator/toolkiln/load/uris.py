@@ -86,6 +86,7 @@ def _package(written: str) -> str:
 
 def _inside(joined: str, fence: str) -> str:
     """*joined* without dots, quoted; it may not leave the project, or the package *fence*."""
+    # Dots are taken out of the text, as URIs have it: links are resolved when files are read.
     plain = posixpath.normpath(joined)
     if plain.startswith(("../", "/")) or plain == ".." or not plain.startswith(fence):
         raise RefusedError(Refusal.OUTSIDE)

@@ -115,8 +115,9 @@ def _hint(document: Document, fault: Fault) -> str:
 
 
 def _tools(tools: list[Json]) -> str:
-    first = tools[0] if tools else None
-    name = first.get("name") if isinstance(first, Mapping) else first
+    name = tools[0] if tools else None
+    if isinstance(name, Mapping):
+        name = name.get("name", next(iter(name), None))
     shown = cut(name) if isinstance(name, str) and name else "refund_invoice"
     return f"`tools` is a map: `{shown}:` and the tool below it."
 
@@ -156,6 +157,7 @@ def _empty(_document: Document, fault: Fault) -> Found:
 
 
 def _repeated(_document: Document, fault: Fault) -> Found:
+    # As text 1 and true differ, as they do in JSON and not in Python.
     shown = [json.dumps(item, sort_keys=True) for item in fault.value]
     number = next((i for i, text in enumerate(shown) if text in shown[:i]), 0)
     message = f"`{cut(str(fault.value[number]))}` stands in this list already."

@@ -58,6 +58,7 @@ class Converter:
 
     def convert(self, node: Node, depth: int = 1) -> Json:
         """The value of *node*; raises `UnboundedError`."""
+        # Most files have no alias, and then nothing can be met twice.
         if self._aliases:
             self._enter(node)
         if self._bare_tags or node.tag not in ("", PLAIN):
@@ -91,6 +92,7 @@ class Converter:
                 message = "`<<` merges nothing: YAML 1.2 has no merge keys."
                 self._report(_at(KEY_MERGE, key, message, hint))
                 continue
+            # The first of two keys counts, so that the second is the one to be blamed.
             if key.value in value:
                 repeated.append(key)
                 continue
@@ -129,6 +131,7 @@ class Converter:
             raise UnboundedError(_at(ALIAS_EXPANSION, node, message, hint))
 
     def _report(self, found: Found) -> None:
+        # A hostile file could hold a million mistakes.
         if len(self.found) < MOST:
             self.found.setdefault((found.rule.id, found.start), found)
 

@@ -47,6 +47,7 @@ class Lines:
         start = max(0, min(start, self._end))
         number = self.number(start)
         column = start - starts[number - 1]
+        # The caret underlines one line, however far a value goes on.
         line = self[number].rstrip()
         length = min(end, starts[number - 1] + len(line)) - start
         return Span(file, number, column + 1, max(length, 1))

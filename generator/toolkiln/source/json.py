@@ -59,6 +59,7 @@ class _Decoder(json.JSONDecoder):
         value = dict(pairs)
         if len(value) < len(pairs):
             self.doubtful = True
+            # The first of two keys counts, as in YAML: the second is the one to be blamed.
             value = dict(reversed(pairs))
         return value
 
@@ -75,6 +76,7 @@ class _Decoder(json.JSONDecoder):
             return self._constant(text)
 
     def _constant(self, text: str) -> str:
+        # As a text it lets the rest of the file be checked.
         self.doubtful = True
         return text
 
