@@ -8,13 +8,15 @@ import time
 
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolkiln.diagnostics import Diagnostic, Level, Span
 from toolkiln.source import Document, Lines, failed, parse
 from toolkiln.source.text import SIZE
 
+# Other work on the machine is no fault of the reader.
+unhurried = settings(deadline=None)
 Value = st.recursive(
     st.none()
     | st.booleans()
@@ -34,12 +36,14 @@ def document(text: str, file: str = "spec.yaml") -> Document:
     return parsed
 
 
+@unhurried
 @given(Value)
 def test_json_that_we_write_is_read_back(value: object) -> None:
     assert document(json.dumps(value), "spec.json").value == value
     assert document(json.dumps(value, ensure_ascii=False, indent=2), "spec.json").value == value
 
 
+@unhurried
 @given(Value)
 def test_yaml_that_quotes_its_texts_is_read_back(value: object) -> None:
     """PyYAML writes words of YAML 1.1 in quotes, and so every word that means something in 1.2."""
@@ -51,6 +55,7 @@ def test_yaml_that_quotes_its_texts_is_read_back(value: object) -> None:
     assert document(text).value == value
 
 
+@unhurried
 @given(st.integers())
 def test_integers_are_exact(value: int) -> None:
     assert document(f"- {value}\n- 0x{abs(value):x}\n- 0o{abs(value):o}").value == [
@@ -60,6 +65,7 @@ def test_integers_are_exact(value: int) -> None:
     ]
 
 
+@unhurried
 @given(Yamlish | st.text())
 @example("a: &a [*a]")
 @example("? [")
@@ -78,6 +84,7 @@ def test_no_text_breaks_the_reader_and_every_finding_stands_in_it(text: str) -> 
             json.dumps(parsed.value, allow_nan=False).encode()
 
 
+@unhurried
 @given(st.binary())
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     for file in ("spec.yaml", "spec.json"):
@@ -95,6 +102,7 @@ def assert_inside(finding: Diagnostic, text: str) -> None:
     assert 1 <= span.length <= max(1, len(lines[span.line - 1]) - span.column + 1)
 
 
+@unhurried
 @given(Value, st.booleans())
 def test_every_part_of_a_json_document_has_its_place(value: object, pretty: bool) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1 if pretty else None)
@@ -116,6 +124,7 @@ PrintableValue = st.recursive(
 )
 
 
+@unhurried
 @given(PrintableValue, st.sampled_from([None, 1]))
 def test_every_part_of_a_yaml_document_has_its_place(value: object, indent: int | None) -> None:
     """Such JSON is YAML as well, and what libyaml calls the end of a value is its end."""
