@@ -26,7 +26,8 @@ $(STAMP): pyproject.toml runtime/pyproject.toml
 	@test -n '$(PYTHON)' || { echo 'Python 3.11 or newer is needed; none was found. Set PYTHON=...' >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --editable runtime --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . \
+		--editable 'runtime[keys,postgresql]' --group dev
 	touch $@
 
 demo: $(STAMP)
