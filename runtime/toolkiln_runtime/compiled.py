@@ -12,7 +12,7 @@ from .defaults import Fill, filler
 from .documents import Document
 from .gates import Gate, gate
 from .problems import Problem
-from .sensitive import Mask
+from .sensitive import STAND_IN, Mask
 from .validators import Validator, fresh_document, validator
 from .values import dotted, is_array, is_object
 
@@ -46,7 +46,7 @@ class Compiled:
         self.accepts = self.arguments.accepts
         self.document: Document = fresh_document(contract.parameters)
         self.fill: Fill | None = filler(self.document)
-        self.mask = Mask(self.document, {"$sensitive": True})
+        self.mask = Mask(self.document, STAND_IN)
         self.gate: Gate | None = None if contract.approval is None else gate(contract.approval)
         self.output: Validator | None = (
             None if contract.output is None else validator(contract.output)

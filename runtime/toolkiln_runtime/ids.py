@@ -39,3 +39,13 @@ def call_id() -> str:
 def interaction_id() -> str:
     """128 random bits (P1)."""
     return f"int_{secrets.token_hex(16)}"
+
+
+def plan_id() -> str:
+    """128 random bits."""
+    return f"plan_{secrets.token_hex(16)}"
+
+
+def claim_id() -> str:
+    """Names one piece of work on a plan."""
+    return f"claim_{secrets.token_hex(16)}"

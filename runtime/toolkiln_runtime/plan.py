@@ -18,7 +18,7 @@ from .outcomes import Denied, Interaction
 from .prompts import HIDDEN, Values, fill
 from .results import DeferredCall, PendingInteraction, Progress, Status, ToolResult
 from .sealing import Entry, Sealed
-from .sensitive import Mask
+from .sensitive import STAND_IN, Mask
 from .settlement import Attempted, Deferring
 from .signals import Signal
 from .validators import fresh_document
@@ -187,7 +187,7 @@ def _question(asking: Asking) -> RequiredInteraction:
     if question.metadata is not None:
         document = fresh_document(question.metadata)
         hidden = Mask(document, HIDDEN)
-        metadata["metadata"] = Mask(document, {"$sensitive": True})(asked.metadata)
+        metadata["metadata"] = Mask(document, STAND_IN)(asked.metadata)
     if asked.choices:
         metadata["choices"] = [
             {"value": choice.value, "label": choice.label} for choice in asked.choices

@@ -9,8 +9,11 @@ from .documents import parts
 from .values import is_array, is_object
 
 MARK: Final = "x-sensitive"
+STAND_IN: Final = {"$sensitive": True}
+"""What stands in the place of a sensitive value; never changed."""
 Schemas: TypeAlias = Sequence[dict[str, Any]]
 """Everything that may be said about one value."""
+Place: TypeAlias = tuple[str | int, ...]
 
 
 def marked(document: Any) -> bool:
@@ -40,6 +43,23 @@ class Mask:
                 return self._stand_in
             said = self._below(said, key)
         return self._masked(said, value)
+
+    def secrets(self, value: Any) -> dict[Place, Any]:
+        """What *value* holds that is sensitive, by its place."""
+        found: dict[Place, Any] = {}
+        if not self._off:
+            self._find(self(value), value, (), found)
+        return found
+
+    def _find(self, masked: Any, value: Any, place: Place, found: dict[Place, Any]) -> None:
+        if masked is self._stand_in:
+            found[place] = value
+        elif is_object(value):
+            for key, item in value.items():
+                self._find(masked[key], item, (*place, key), found)
+        elif is_array(value):
+            for index, item in enumerate(value):
+                self._find(masked[index], item, (*place, index), found)
 
     def _masked(self, said: Schemas, value: Any) -> Any:
         if _secret(said):

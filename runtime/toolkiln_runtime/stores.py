@@ -62,8 +62,8 @@ class Change(Struct, frozen=True, kw_only=True):
     """Since when every call of the plan has its result; None while one has not."""
     lease: Lease | None = None
     """Of the work that starts with this step: kept from now on."""
-    released: str | None = None
-    """The claim whose work is done with this step: its lease is dropped."""
+    released: tuple[str, ...] = ()
+    """Claims whose work is over with this step: their leases are dropped."""
 
 
 class Stored(Struct, frozen=True, kw_only=True):
