@@ -31,14 +31,14 @@ class Part(
     """Part of a record."""
 
 
-class Owner(Part):
+class Owner(Part, frozen=True, kw_only=True):
     """Where the tool came from."""
 
     middleware_id: str
     slot: str
 
 
-class Question(Part):
+class Question(Part, frozen=True, kw_only=True):
     """What a person is asked."""
 
     id: str
@@ -52,7 +52,7 @@ class Question(Part):
     expires_at: float | None = None
 
 
-class Resolution(Part):
+class Resolution(Part, frozen=True, kw_only=True):
     """How a question ended."""
 
     interaction_id: str
@@ -66,7 +66,7 @@ class Resolution(Part):
     """The response."""
 
 
-class Invocation(Part):
+class Invocation(Part, frozen=True, kw_only=True):
     """A call that was sealed: what every attempt of it has in common."""
 
     id: str
@@ -79,19 +79,19 @@ class Invocation(Part):
     """Of all its questions, in their order."""
 
 
-class CompletedResult(Part, tag_field="kind", tag="completed"):
+class CompletedResult(Part, tag_field="kind", tag="completed", frozen=True, kw_only=True):
     """The tool did its work."""
 
     output: Protected
 
 
-class DeniedResult(Part, tag_field="kind", tag="denied"):
+class DeniedResult(Part, tag_field="kind", tag="denied", frozen=True, kw_only=True):
     """The tool was not allowed to do its work."""
 
     reason: str
 
 
-class FailedResult(Part, tag_field="kind", tag="failed"):
+class FailedResult(Part, tag_field="kind", tag="failed", frozen=True, kw_only=True):
     """The tool could not do its work."""
 
     code: str
@@ -102,7 +102,7 @@ class FailedResult(Part, tag_field="kind", tag="failed"):
 Result: TypeAlias = CompletedResult | DeniedResult | FailedResult
 
 
-class Entry(Part, tag_field="status"):
+class Entry(Part, tag_field="status", frozen=True, kw_only=True):
     """One call of the plan."""
 
     call_id: str
@@ -110,7 +110,7 @@ class Entry(Part, tag_field="status"):
     requested_id: str | None = None
 
 
-class Settled(Entry, tag="settled"):
+class Settled(Entry, tag="settled", frozen=True, kw_only=True):
     """The call has its result."""
 
     result: Result
@@ -118,20 +118,20 @@ class Settled(Entry, tag="settled"):
     """None if the call was settled at sealing."""
 
 
-class Gated(Entry, tag="gated"):
+class Gated(Entry, tag="gated", frozen=True, kw_only=True):
     """Nothing of the call has run: it waits for an approval."""
 
     invocation: Invocation
     question: Question
 
 
-class Ready(Entry, tag="ready"):
+class Ready(Entry, tag="ready", frozen=True, kw_only=True):
     """Nothing of the call has run: it waits for the gates of others."""
 
     invocation: Invocation
 
 
-class Started(Entry, tag="started"):
+class Started(Entry, tag="started", frozen=True, kw_only=True):
     """A worker is at it, or has died."""
 
     invocation: Invocation
@@ -139,7 +139,7 @@ class Started(Entry, tag="started"):
     """Whose lease tells which of the two."""
 
 
-class Asking(Entry, tag="asking"):
+class Asking(Entry, tag="asking", frozen=True, kw_only=True):
     """The handler asked, and will run again with the answer."""
 
     invocation: Invocation
@@ -147,7 +147,7 @@ class Asking(Entry, tag="asking"):
     token: Protected | None = None
 
 
-class Deferred(Entry, tag="deferred"):
+class Deferred(Entry, tag="deferred", frozen=True, kw_only=True):
     """The host settles the call later."""
 
     invocation: Invocation
@@ -160,7 +160,7 @@ Open: TypeAlias = Gated | Ready | Started | Asking | Deferred
 """A call without a result."""
 
 
-class Record(Part):
+class Record(Part, frozen=True, kw_only=True):
     """A plan: one batch of model calls."""
 
     version: int
