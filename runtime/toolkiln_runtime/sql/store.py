@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import URL, Connection, Row, Select, delete, insert, select, update
+from sqlalchemy import URL, Connection, Select, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ..stores import Change, Lease, Stale, Stored, Taken
 from .database import Database, address
 from .schema import interactions, invocations, leases, plans, tokens
+
+_Row: TypeAlias = tuple[str, int, bytes, str | None, float]
+_Query: TypeAlias = Select[*_Row]
 
 CONNECTIONS: Final = 4
 """Connections of a store, where nothing else is said."""
@@ -111,29 +115,28 @@ class SqlStore:
         spent = delete(tokens).where(tokens.c.token == identifier)
         return await self._database.write(lambda connection: _changed(connection, spent)) == 1
 
-    async def _one(self, query: Select[Any]) -> Stored | None:
+    async def _one(self, query: _Query) -> Stored | None:
         return next(iter(await self._many(query)), None)
 
-    async def _many(self, query: Select[Any]) -> Sequence[Stored]:
+    async def _many(self, query: _Query) -> Sequence[Stored]:
         ordered = query.order_by(plans.c.plan_id)
-        return _stored(
-            await self._database.read(lambda connection: connection.execute(ordered).all())
-        )
+        read = self._database.read
+        return _stored(await read(lambda connection: connection.execute(ordered).tuples().all()))
 
     def __repr__(self) -> str:
         return f"SqlStore({self._database.url.render_as_string(hide_password=True)!r})"
 
 
-def _plans() -> Select[Any]:
+def _plans() -> _Query:
     """Plans, each with a row for every lease: one statement, hence one consistent view."""
     columns = plans.c.plan_id, plans.c.revision, plans.c.document, leases.c.claim, leases.c.until
     return select(*columns).select_from(plans.outerjoin(leases))
 
 
-def _stored(rows: Sequence[Row[Any]]) -> list[Stored]:
+def _stored(rows: Sequence[_Row]) -> list[Stored]:
     found: list[Stored] = []
-    for (plan_id, revision, document), group in groupby(rows, key=lambda row: tuple(row[:3])):
-        kept = {claim: until for *_, claim, until in group if claim is not None}
+    for (plan_id, revision, document), group in groupby(rows, key=itemgetter(0, 1, 2)):
+        kept = {row[3]: row[4] for row in group if row[3] is not None}
         found.append(Stored(plan_id=plan_id, revision=revision, document=document, leases=kept))
     return found
 
@@ -159,9 +162,9 @@ def _commit(connection: Connection, change: Change) -> None:
         connection.execute(closed.values(open=False))
     if change.opened:
         _open(connection, change)
-    if change.released is not None:
-        ended = leases.c.claim == change.released, leases.c.plan_id == change.plan_id
-        connection.execute(delete(leases).where(*ended))
+    if change.released:
+        over = leases.c.claim.in_(change.released), leases.c.plan_id == change.plan_id
+        connection.execute(delete(leases).where(*over))
     if change.lease is not None:
         lease = {"claim": change.lease.claim, "until": change.lease.until}
         connection.execute(insert(leases).values(**lease, **plan))
