@@ -135,18 +135,19 @@ class _Pool:
             return work(connection)
 
     def _prepare(self) -> None:
-        if self._prepared:
-            return
+        # Threads that come early wait for the first; a failure leaves the work to the next.
         with self._lock:
-            if self._prepared:
-                return
-            if self.engine.dialect.name == "sqlite":
-                _log_ahead(self.engine)
-            with self.engine.connect() as connection:
-                current = is_current(connection)
-            if not current:
-                self._write(create)
-            self._prepared = True
+            if not self._prepared:
+                self._make_tables()
+                self._prepared = True
+
+    def _make_tables(self) -> None:
+        if self.engine.dialect.name == "sqlite":
+            _log_ahead(self.engine)
+        with self.engine.connect() as connection:
+            current = is_current(connection)
+        if not current:
+            self._write(create)
 
     def close(self) -> None:
         self.threads.shutdown()

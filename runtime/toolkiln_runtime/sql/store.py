@@ -7,15 +7,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import URL, Connection, Select, delete, insert, select, update
+from sqlalchemy import URL, Connection, Row, Select, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ..stores import Change, Lease, Stale, Stored, Taken
 from .database import Database, address
 from .schema import interactions, invocations, leases, plans, tokens
 
-_Row: TypeAlias = tuple[str, int, bytes, str | None, float]
-_Query: TypeAlias = Select[*_Row]
+_Row: TypeAlias = Row[str, int, bytes, str | None, float]
+_Query: TypeAlias = Select[str, int, bytes, str | None, float]
 
 CONNECTIONS: Final = 4
 """Connections of a store, where nothing else is said."""
@@ -121,7 +121,7 @@ class SqlStore:
     async def _many(self, query: _Query) -> Sequence[Stored]:
         ordered = query.order_by(plans.c.plan_id)
         read = self._database.read
-        return _stored(await read(lambda connection: connection.execute(ordered).tuples().all()))
+        return _stored(await read(lambda connection: connection.execute(ordered).all()))
 
     def __repr__(self) -> str:
         return f"SqlStore({self._database.url.render_as_string(hide_password=True)!r})"
@@ -136,7 +136,7 @@ def _plans() -> _Query:
 def _stored(rows: Sequence[_Row]) -> list[Stored]:
     found: list[Stored] = []
     for (plan_id, revision, document), group in groupby(rows, key=itemgetter(0, 1, 2)):
-        kept = {row[3]: row[4] for row in group if row[3] is not None}
+        kept = {claim: until for *_, claim, until in group if claim is not None}
         found.append(Stored(plan_id=plan_id, revision=revision, document=document, leases=kept))
     return found
 
