@@ -33,7 +33,7 @@ def address(kind: str, folder: Path) -> Iterator[str]:
     try:
         with engine.connect() as connection:
             connection.execute(text(f"CREATE SCHEMA {name}"))
-        own = url.update_query_dict({"options": f"-csearch_path={name}"})
+        own = url.update_query_dict({"options": f"-csearch_path={name}", "application_name": name})
         yield own.render_as_string(hide_password=False)
     finally:
         with engine.connect() as connection:

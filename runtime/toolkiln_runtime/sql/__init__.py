@@ -1,5 +1,10 @@
 """Plans in SQLite or PostgreSQL: the extras `sql` and `postgresql` bring what this needs."""
 
-from .store import SqlStore
+try:
+    from .store import SqlStore
+except ModuleNotFoundError as error:
+    if error.name != "sqlalchemy":
+        raise
+    raise ImportError("this store needs `pip install toolkiln-runtime[sql]`") from error
 
 __all__ = ["SqlStore"]
