@@ -167,6 +167,12 @@ def test_a_ring_is_neither_pickled_nor_copied(copied: Callable[[object], object]
         copied(RING)
 
 
+def test_importing_loads_no_cryptography() -> None:
+    code = "import sys, toolkiln_runtime.tokens; print('cryptography' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n"
+
+
 def test_without_the_extra_the_message_says_what_to_install() -> None:
     code = """
 import sys

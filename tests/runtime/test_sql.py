@@ -151,13 +151,21 @@ def test_no_password_is_shown() -> None:
     assert repr(store) == "SqlStore('postgresql+psycopg://me:***@host/calls')"
 
 
-async def test_no_error_shows_a_document(place: Place) -> None:
+async def test_a_step_that_fails_writes_nothing(place: Place) -> None:
     store = place.open()
     await store.commit(change("a", invocations=("i",)))
-    with pytest.raises(IntegrityError) as error:
-        await store.commit(change("b", invocations=("i",), document=b"SECRET", opened=("q",)))
-    assert "SECRET" not in f"{error.value} {error.value.orig}"
+    with pytest.raises(IntegrityError):
+        await store.commit(change("b", invocations=("i",)))
     assert await store.load("b") is None
+
+
+async def test_no_error_shows_a_document(place: Place) -> None:
+    store = place.open()
+    await store.prepare()
+    execute(place.url, "ALTER TABLE toolkiln_plans RENAME TO gone")
+    with pytest.raises(DBAPIError) as error:
+        await store.commit(change(document=b"SECRET"))
+    assert "SECRET" not in f"{error.value} {error.value.orig}"
 
 
 async def test_a_cancelled_step_has_ended_when_its_caller_hears_of_it(place: Place) -> None:
