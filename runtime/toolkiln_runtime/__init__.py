@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .catalog import ToolSlot as ToolSlot
     from .context import ToolExecutionContext as ToolExecutionContext
     from .context import ToolExecutionResume as ToolExecutionResume
+    from .core import Answer as Answer
     from .definition import BoundToolDefinition as BoundToolDefinition
     from .definition import BoundToolSchema as BoundToolSchema
     from .definition import ToolDefinition as ToolDefinition
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .gates import Policy as Policy
     from .gates import PolicyRequest as PolicyRequest
     from .interactions import RequiredInteraction as RequiredInteraction
+    from .memory import MemoryStore as MemoryStore
     from .models import ToolModel as ToolModel
     from .outcomes import Choice as Choice
     from .outcomes import Completed as Completed
@@ -41,13 +43,16 @@ if TYPE_CHECKING:
     from .results import SealedToolCall as SealedToolCall
     from .results import ToolCall as ToolCall
     from .results import ToolResult as ToolResult
+    from .results import UnfinishedCall as UnfinishedCall
     from .signals import Signal as Signal
     from .state import Capability as Capability
     from .state import Session as Session
+    from .stores import CallStore as CallStore
 
 _HOMES = {
     "catalog": ("Catalog", "ToolSlot"),
     "context": ("ToolExecutionContext", "ToolExecutionResume"),
+    "core": ("Answer",),
     "definition": (
         "BoundToolDefinition",
         "BoundToolSchema",
@@ -62,6 +67,7 @@ _HOMES = {
     "failures": ("ToolError", "ToolFailure"),
     "gates": ("Policy", "PolicyRequest"),
     "interactions": ("RequiredInteraction",),
+    "memory": ("MemoryStore",),
     "models": ("ToolModel",),
     "outcomes": (
         "Choice",
@@ -83,9 +89,11 @@ _HOMES = {
         "SealedToolCall",
         "ToolCall",
         "ToolResult",
+        "UnfinishedCall",
     ),
     "signals": ("Signal",),
     "state": ("Capability", "Session"),
+    "stores": ("CallStore",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

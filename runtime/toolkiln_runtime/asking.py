@@ -8,9 +8,13 @@ from msgspec import Struct
 
 from .contract import Question
 from .fitting import ANYTHING, Refused, declares, fitting, fitting_token
+from .interactions import RequiredInteraction
 from .outcomes import Choice, Interaction
 from .problems import Problem
+from .prompts import HIDDEN, Values, fill
 from .sealing import Sealed
+from .sensitive import Mask
+from .validators import fresh_document, mask
 from .values import is_object, is_text
 
 
@@ -95,3 +99,28 @@ def _choices(asked: Interaction[str], question: Question | None) -> tuple[Choice
             raise Refused("interaction.invalid", "A choice is not valid:", problems)
         fixed.append(Choice(value, choice.label))
     return tuple(fixed)
+
+
+def required(asking: Asking, identifier: str) -> RequiredInteraction:
+    """The question as people see it, under its id."""
+    asked, question = asking.interaction, asking.question
+    if question is None:
+        return RequiredInteraction(
+            id=identifier, kind=asked.kind, prompt=asked.prompt, metadata=asked.metadata
+        )
+    hidden: Mask | None = None
+    metadata: dict[str, Any] = {**question.extensions, "name": asked.name}
+    if question.metadata is not None:
+        hidden = Mask(fresh_document(question.metadata), HIDDEN)
+        metadata["metadata"] = mask(question.metadata)(asked.metadata)
+    if asked.choices:
+        secrets = mask(question.response)
+        metadata["choices"] = [
+            {"value": secrets(choice.value), "label": choice.label} for choice in asked.choices
+        ]
+    sealed = asking.sealed
+    filled = fill(question.prompt, Values(sealed.args(), sealed.hidden(), asked.metadata, hidden))
+    metadata["values"] = filled.values
+    return RequiredInteraction(
+        id=identifier, kind=asked.kind, prompt=filled.text, metadata=metadata
+    )

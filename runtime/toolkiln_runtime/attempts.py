@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from asyncio import CancelledError, Future
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 
 from msgspec import Struct, to_builtins
 
-from .context import Progressed, Scope, ToolExecutionContext
+from .compiled import is_async
+from .context import Progressed, Scope, ToolExecutionContext, ToolExecutionResume
 from .driving import Driver, Stray
-from .events import Event, EventType, Observer, publish
+from .events import Event, EventType, Observer, event, publish
+from .logs import fault
 from .plan import Batch
-from .results import Progress, ToolResult
 from .sealing import Sealed
 from .settlement import Attempted, cancelled, internal, raised, settle
 from .state import States
 from .threads import threaded
+from .tracing import Tracer, begun, tracers
 
 THREADS: Final = 64
 """Synchronous handlers that run at once where no limit is set."""
+
+Started = Callable[[Future[Any]], object]
 
 
 class Settings(Struct, frozen=True, eq=False, kw_only=True):
@@ -44,62 +48,43 @@ class Attempts:
         self.states = States()
         self._settings = settings
         self._observers = settings.observers
+        self._tracers: Sequence[Tracer] = tracers(settings.observers)
         self._scopes: dict[str, Scope] = {}
         self._threads: ThreadPoolExecutor | None = None
 
-    async def make(
-        self,
-        sealed: Sealed,
-        batch: Batch,
-        started: Callable[[Future[Any]], object] = _nothing,
-    ) -> Attempted:
+    async def make(self, sealed: Sealed, batch: Batch, started: Started = _nothing) -> Attempted:
         """One attempt; *started* is told of the thread that a synchronous handler runs in."""
         if batch.signal.cancelled:
             return cancelled(sealed)
         try:
-            args = sealed.typed()
+            args, resume = sealed.typed(), sealed.resumed()
         except Exception as error:  # noqa: BLE001 - the validator had accepted it (E8)
             return internal(sealed, error)
-        context = self._context(sealed, batch)
+        context = self._context(sealed, batch, resume)
+        call = partial(sealed.compiled.execute, args, context)
         if self._observers:
-            self._tell("tool.started", context, {})
-        try:
-            compiled = sealed.compiled
-            handler: Coroutine[Any, Any, Any] = (
-                self._thread(partial(compiled.execute, args, context), started)
-                if compiled.threaded
-                else compiled.execute(args, context)
-            )
-            try:
-                waiting = handler.send(None)
-            except StopIteration as done:
-                outcome = done.value
-            except CancelledError as error:
-                raise Stray from error
-            else:
-                outcome = await self._driver(handler, sealed, batch).drive(waiting)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
-            attempt: Attempted = raised(sealed, error, expose=self._settings.expose_errors)
-        else:
-            attempt = settle(sealed, outcome)
-        if self._observers:
-            self._tell_end(context, attempt)
-        return attempt
+            return await self._observed(call, sealed, batch, started)
+        return await self._entered(call, sealed, batch, started)
 
-    def tell_pending(self, batch: Batch, progress: Progress) -> None:
-        """Tell the observers which questions wait for an answer."""
-        for pending in progress.pending:
-            event = Event(
-                type="interaction.required",
-                session_id=batch.session_id,
-                turn_id=batch.turn_id,
-                step_id=batch.step_id,
-                call_id=pending.call.call_id,
-                tool_name=pending.call.tool_name,
-                invocation_id=pending.invocation_id,
-                data=pending.interaction.as_json(),
-            )
-            publish(self._observers, event)
+    async def release(self, sealed: Sealed, batch: Batch) -> None:
+        """Have what the token of a refused question stands for released (P4)."""
+        refused = sealed.tool.core.refused
+        if refused is None:
+            return
+        try:
+            resume = sealed.resumed()
+            context = self._context(sealed, batch, resume)
+            call = partial(refused, context, None if resume is None else resume.token)
+            in_thread = not is_async(refused)
+            handler = self._thread(call, _nothing) if in_thread else call()
+            await self._outcome(handler, sealed, batch, patient=not in_thread)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the call stays denied
+            fault(error, "what handles refusals of tool %s failed", sealed.tool.name)
+
+    def tell(self, events: Iterable[Event]) -> None:
+        """Tell the observers."""
+        for told in events:
+            publish(self._observers, told)
 
     def close(self) -> None:
         """Start no more threads."""
@@ -107,26 +92,59 @@ class Attempts:
             self._threads.shutdown(wait=False)
             self._threads = None
 
-    def _thread(
-        self, call: Callable[[], Any], started: Callable[[Future[Any]], object]
-    ) -> Coroutine[Any, Any, Any]:
+    async def _observed(
+        self, call: Callable[[], Any], sealed: Sealed, batch: Batch, started: Started
+    ) -> Attempted:
+        told = _event("tool.started", sealed, batch)
+        publish(self._observers, told)
+        ends = begun(self._tracers, told, sealed)
+        try:
+            attempt = await self._entered(call, sealed, batch, started)
+        except BaseException:
+            for end in ends:
+                end(None)
+            raise
+        for end in ends:
+            end(attempt)
+        return attempt
+
+    async def _entered(
+        self, call: Callable[[], Any], sealed: Sealed, batch: Batch, started: Started
+    ) -> Attempted:
+        in_thread = sealed.compiled.threaded
+        try:
+            handler = self._thread(call, started) if in_thread else call()
+            outcome = await self._outcome(handler, sealed, batch, patient=not in_thread)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
+            return raised(sealed, error, expose=self._settings.expose_errors)
+        return settle(sealed, outcome)
+
+    async def _outcome(
+        self, handler: Coroutine[Any, Any, Any], sealed: Sealed, batch: Batch, *, patient: bool
+    ) -> Any:
+        try:
+            waiting = handler.send(None)
+        except StopIteration as done:
+            return done.value
+        except CancelledError as error:
+            raise Stray from error
+        driver = Driver(handler, batch.signal, patient=patient)
+        if seconds := sealed.compiled.timeout or self._settings.timeout:
+            driver.expire_after(seconds)
+        if batch.linked:
+            driver.watch()
+        return await driver.drive(waiting)
+
+    def _thread(self, call: Callable[[], Any], started: Started) -> Coroutine[Any, Any, Any]:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(
                 self._settings.limit or THREADS, thread_name_prefix="toolkiln"
             )
         return threaded(self._threads, call, started)
 
-    def _driver(self, handler: Coroutine[Any, Any, Any], sealed: Sealed, batch: Batch) -> Driver:
-        compiled = sealed.compiled
-        driver = Driver(handler, batch.signal, patient=not compiled.threaded)
-        if seconds := compiled.timeout or self._settings.timeout:
-            driver.expire_after(seconds)
-        if batch.linked:
-            driver.watch()
-        return driver
-
-    def _context(self, sealed: Sealed, batch: Batch) -> ToolExecutionContext[Any, Any]:
-        name = sealed.tool.name
+    def _context(
+        self, sealed: Sealed, batch: Batch, resume: ToolExecutionResume[Any, Any] | None
+    ) -> ToolExecutionContext[Any, Any]:
         return ToolExecutionContext(
             batch.session_id,
             batch.turn_id,
@@ -134,9 +152,9 @@ class Attempts:
             sealed.call_id,
             sealed.invocation_id,
             batch.signal,
-            None,
-            None,
-            self._scopes.get(name) or self._scope(sealed),
+            resume,
+            sealed.granted,
+            self._scopes.get(sealed.tool.name) or self._scope(sealed),
         )
 
     def _scope(self, sealed: Sealed) -> Scope:
@@ -146,25 +164,9 @@ class Attempts:
         return scope
 
     def _progressed(self, context: ToolExecutionContext[Any, Any], progressed: Progressed) -> None:
-        self._tell("tool.progress", context, to_builtins(progressed))
+        call = context.call_id, context.scope.tool_name, context.invocation_id
+        publish(self._observers, event("tool.progress", context, call, to_builtins(progressed)))
 
-    def _tell_end(self, context: ToolExecutionContext[Any, Any], attempt: Attempted) -> None:
-        if isinstance(attempt, ToolResult):
-            code = getattr(attempt.outcome, "code", None)
-            data = {"kind": attempt.kind} if code is None else {"kind": attempt.kind, "code": code}
-            self._tell("tool.completed", context, data)
 
-    def _tell(
-        self, type_: EventType, context: ToolExecutionContext[Any, Any], data: dict[str, Any]
-    ) -> None:
-        event = Event(
-            type=type_,
-            session_id=context.session_id,
-            turn_id=context.turn_id,
-            step_id=context.step_id,
-            call_id=context.call_id,
-            tool_name=context.scope.tool_name,
-            invocation_id=context.invocation_id,
-            data=data,
-        )
-        publish(self._observers, event)
+def _event(type_: EventType, sealed: Sealed, batch: Batch) -> Event:
+    return event(type_, batch, (sealed.call_id, sealed.tool.name, sealed.invocation_id), {})

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .definition import BoundToolDefinition, BoundToolSchema, Core, ToolDefinition, ToolOwner
+from .core import Core
+from .definition import BoundToolDefinition, BoundToolSchema, ToolDefinition, ToolOwner
 from .failures import ToolError
 from .state import Capability
 

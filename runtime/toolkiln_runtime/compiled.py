@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
 
 from .contract import Contract
 from .defaults import Fill, filler
@@ -16,9 +18,23 @@ from .sensitive import STAND_IN, Mask
 from .validators import Validator, fresh_document, validator
 from .values import dotted, is_array, is_object
 
+if TYPE_CHECKING:
+    from .core import Answer
+
 
 class ViewRefused(Exception):  # noqa: N818 - it is a finding about the model, not about the call
     """A typed model refuses what the validator accepts (E8)."""
+
+
+View: TypeAlias = Callable[[Any], Any]
+"""JSON as a handler takes it; raises ViewRefused."""
+
+
+class Views(Struct, frozen=True, eq=False):
+    """How a handler takes an answer to its question."""
+
+    response: View | None
+    token: View | None
 
 
 class Compiled:
@@ -26,6 +42,7 @@ class Compiled:
 
     __slots__ = (
         "accepts",
+        "answers",
         "arguments",
         "document",
         "execute",
@@ -51,21 +68,46 @@ class Compiled:
         self.output: Validator | None = (
             None if contract.output is None else validator(contract.output)
         )
-        self.view: Callable[[Any], Any] | None = None if model is None else _view(model)
+        self.view: View | None = None if model is None else _view(model)
         self.execute: Callable[..., Any] = execute
         self.timeout = contract.timeout
-        self.threaded = not _is_async(execute)
+        self.threaded = not is_async(execute)
+        self.answers: dict[str, Views] = {}
+
+    def answer(self, answers: Mapping[str, Answer]) -> None:
+        """Take note of the types of answers, by the name of the question."""
+        for name, answer in answers.items():
+            self.answers[name] = Views(_later(answer.response), _later(answer.token))
 
 
-def _is_async(execute: Callable[..., Any]) -> bool:
+def is_async(execute: Callable[..., Any]) -> bool:
+    """Whether calling it gives a coroutine."""
     return inspect.iscoroutinefunction(execute) or inspect.iscoroutinefunction(
         getattr(execute, "__call__", None)  # noqa: B004 - the method's kind is what matters
     )
 
 
-def _view(model: type[Any]) -> Callable[[Any], Any]:
-    model.model_rebuild()
-    read = partial(model.__pydantic_validator__.validate_python, by_alias=True, by_name=False)
+def _later(type_: Callable[[], Any] | None) -> View | None:
+    """The view of a type that is not asked for before there is something to view."""
+    if type_ is None:
+        return None
+    made = cache(lambda: _view(type_()))
+
+    def view(value: Any) -> Any:
+        return made()(value)
+
+    return view
+
+
+def _view(model: Any) -> View:
+    if hasattr(model, "model_rebuild"):
+        model.model_rebuild()
+        validator = model.__pydantic_validator__
+    else:
+        from pydantic import TypeAdapter
+
+        validator = TypeAdapter(model).validator
+    read = partial(validator.validate_python, by_alias=True, by_name=False)
 
     def view(args: Any) -> Any:
         try:

@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from .context import ToolExecutionContext
-from .contract import PROTOCOL, Contract, Schema
+from .contract import NOTHING, PROTOCOL, Contract, Schema
+from .core import Answer, Core
 from .failures import ToolError
 from .outcomes import ToolOutcome
 from .values import InvalidJson, encode, fresh, is_object, strict
@@ -18,7 +19,6 @@ from .values import InvalidJson, encode, fresh, is_object, strict
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from .compiled import Compiled
     from .problems import Problem
     from .state import Capability
 
@@ -29,32 +29,7 @@ ToolObjectSchema: TypeAlias = "Mapping[str, Any] | type[BaseModel]"
 """A JSON Schema whose root is an object, or a pydantic model."""
 Returned: TypeAlias = ToolOutcome | Awaitable[ToolOutcome]
 Handler: TypeAlias = Callable[[P, ToolExecutionContext[S, Any]], Returned]
-
-
-class Core:
-    """What a definition and all its bindings share; compiled at the first call."""
-
-    __slots__ = ("contract", "declared", "execute", "model", "ready")
-
-    def __init__(
-        self, contract: Contract, execute: Callable[..., Any], model: Callable[[], Any] | None
-    ) -> None:
-        self.contract = contract
-        self.execute = execute
-        self.model = model
-        self.declared = True
-        """Whether the contract says all that the handler may do."""
-        self.ready: Compiled | None = None
-
-    @property
-    def compiled(self) -> Compiled:
-        """Raises InvalidSchema if the contract does not compile."""
-        if self.ready is None:
-            from .compiled import Compiled
-
-            model = None if self.model is None else self.model()
-            self.ready = Compiled(self.contract, self.execute, model)
-        return self.ready
+Refused: TypeAlias = Callable[[ToolExecutionContext[S, Any], Any], object]
 
 
 class ToolDefinition(Struct, Generic[P, S], frozen=True, eq=False, kw_only=True, weakref=True):
@@ -69,6 +44,9 @@ class ToolDefinition(Struct, Generic[P, S], frozen=True, eq=False, kw_only=True,
     description: str = ""
     output: Mapping[str, Any] | type[Any] | None = None
     """Schema or model of a completed call's output; None leaves it unchecked."""
+    refused: Refused[S] | None = None
+    """Called with the context and the token when an approval that `execute` asked for is refused:
+    the place to release what the token stands for (P4)."""
     core: Core | None = None
     """Set by `define`."""
 
@@ -92,6 +70,7 @@ def tool(
     execute: Handler[P, S],
     description: str = "",
     output: Mapping[str, Any] | type[Any] | None = None,
+    refused: Refused[S] | None = None,
 ) -> ToolDefinition[P, S]: ...
 def tool(value: ToolDefinition[Any, Any] | None = None, /, **fields: Any) -> Any:
     """Prepare a tool definition; one that is prepared is returned as it is (D1).
@@ -106,10 +85,14 @@ def define(
     execute: Callable[[Any, Any], object],
     *,
     model: Callable[[], type[Any]] | None = None,
+    answers: Mapping[str, Answer] = NOTHING,
+    refused: Callable[[Any, Any], object] | None = None,
 ) -> ToolDefinition[Any, Any]:
     """The definition of a generated *contract*; compiles nothing before the first call.
 
-    *model* gives the class of the arguments; without it the handler gets a dict.
+    *model* gives the class of the arguments; without it the handler gets a dict. *answers* gives
+    by the name of an interaction the types in `context.resume`. *refused* is called with the
+    context and the token when an approval that the handler asked for is refused.
     """
     if contract.protocol > PROTOCOL:
         raise ToolError(
@@ -117,12 +100,14 @@ def define(
         )
     if not callable(execute):
         _refuse(contract.name)
+    core = Core(contract, execute, model)
+    core.answers, core.refused = answers, refused
     return ToolDefinition(
         name=contract.name,
         parameters={},
         execute=cast("Any", execute),
         description=contract.description,
-        core=Core(contract, execute, model),
+        core=core,
     )
 
 
@@ -153,6 +138,7 @@ def _prepared(definition: ToolDefinition[Any, Any]) -> Core:
     )
     core = Core(contract, definition.execute, None if model is None else lambda: model)
     core.declared = False
+    core.refused = definition.refused
     _compile(name, core)
     return core
 

@@ -1,37 +1,47 @@
-"""Runs batches of calls (N2)."""
+"""Runs batches of calls, and takes the replies to what they ask (N2)."""
 
 from __future__ import annotations
 
-from asyncio import (
-    AbstractEventLoop,
-    CancelledError,
-    Future,
-    Semaphore,
-    Task,
-    current_task,
-    get_running_loop,
-    wait,
-)
-from collections.abc import Iterable, Sequence
-from typing import Any, cast
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
+from .answering import Answers
 from .attempts import Attempts, Settings
 from .catalog import Catalog
+from .ending import Endings
 from .events import Observer
 from .gates import Policy
-from .plan import Batch, gated, has_gates, report, waiting
-from .results import Progress, ToolCall, ToolResult
-from .sealing import Entry, Sealed, seal
-from .settlement import Attempted, raised
+from .memory import MemoryStore
+from .outcomes import Completed, Denied, Failed
+from .plan import Batch, gated, has_gates
+from .planning import Planner
+from .plans import Plans, found
+from .protection import HELD, Keys
+from .recording import Writer
+from .replying import Replies
+from .restoring import Reader
+from .results import PendingInteraction, Progress, ToolCall
+from .running import Runner
+from .sealing import Sealed, seal
 from .signals import Signal
+from .stores import CallStore
+from .unrecorded import Unrecorded
+
+LEASE: Final = 60.0
+"""Seconds after which work that nobody has renewed counts as lost."""
 
 
 class Executor:
     """Runs the calls of a catalog's tools.
 
-    *policy* refuses calls or asks for approvals; several are asked in their order. *limit* bounds
-    the calls that run at once, *timeout* (seconds) the attempts of tools that set none.
-    *expose_errors* puts the text of exceptions into results. *observers* are told events.
+    *policy* refuses calls or asks for approvals; several are asked in their order. *store* keeps
+    every plan, so that it survives what happens to the process; without one, only those plans are
+    kept that wait for something, in memory. *keys* seal secrets in a store that outlives the
+    process. *limit* bounds the calls that run at once, *timeout* (seconds) the attempts of tools
+    that set none. *clock* gives seconds since the epoch; processes that share a store have to
+    agree on it to well within a *lease* (seconds). *expose_errors* puts the text of exceptions
+    into results. *observers* are told events.
     """
 
     def __init__(  # noqa: PLR0913 - the settings of a host, all of them optional
@@ -39,15 +49,17 @@ class Executor:
         catalog: Catalog,
         *,
         policy: Policy | Sequence[Policy] = (),
+        store: CallStore | None = None,
+        keys: Keys | None = None,
         limit: int | None = None,
         timeout: float | None = None,
+        clock: Callable[[], float] = time.time,
+        lease: float = LEASE,
         expose_errors: bool = False,
         observers: Sequence[Observer] = (),
     ) -> None:
         self.catalog = catalog
         self._policies: tuple[Policy, ...] = (policy,) if callable(policy) else tuple(policy)
-        self._limit = limit
-        self._observers = bool(observers)
         self._attempts = Attempts(
             Settings(
                 limit=limit,
@@ -56,8 +68,18 @@ class Executor:
                 observers=tuple(observers),
             )
         )
-        self._places: tuple[AbstractEventLoop, Semaphore] | None = None
-        self._perform = self._attempts.make if limit is None else self._placed
+        runner = Runner(self._attempts, limit)
+        self._stored = store is not None
+        self._store: CallStore = MemoryStore() if store is None else store
+        if keys is None and not self._store.durable:
+            keys = HELD
+        self._plans = Plans(self._store, Writer(keys), Reader(catalog, keys), clock, lease)
+        self._plans.tell = self._attempts.tell
+        self._planner = Planner(self._plans, runner)
+        self._plain = Unrecorded(self._attempts, runner, self._planner, told=bool(observers))
+        self._replies = Replies(self._plans, self._attempts, runner)
+        self._answers = Answers(self._plans, self._policies)
+        self._endings = Endings(self._plans)
 
     async def run(
         self,
@@ -71,26 +93,96 @@ class Executor:
         """Seal the batch and run it; every call gets exactly one result, in the calls' order.
 
         Nothing of it runs while a gate is open. Raises nothing but CancelledError, where the
-        caller's task is cancelled; *signal* ends what still runs as `tool.cancelled`.
+        caller's task is cancelled, and what the store raises; *signal* ends what still runs as
+        `tool.cancelled`.
         """
-        batch = Batch(session_id, turn_id, step_id, Signal(), signal is not None)
+        linked = signal is not None or self._stored
+        batch = Batch(session_id, turn_id, step_id, Signal(), linked)
         entries = seal(self.catalog, list(calls))
+        recorded = self._stored
         if self._policies or has_gates(entries):
             entries = await gated(entries, self._policies, batch)
-            if (blocked := waiting(entries)) is not None:
-                self._attempts.tell_pending(batch, blocked)
-                return blocked
-        if signal is not None:
-            signal.watch(batch.signal.cancel)
+            recorded = recorded or any(type(e) is Sealed and e.gate is not None for e in entries)
+        if signal is None:
+            return await (self._planner if recorded else self._plain).run(entries, batch)
+        signal.watch(batch.signal.cancel)
         try:
-            attempts = await self._attempted(entries, batch)
+            return await (self._planner if recorded else self._plain).run(entries, batch)
         finally:
-            if signal is not None:
-                signal.unwatch(batch.signal.cancel)
-        progress = report(attempts)
-        if self._observers:
-            self._attempts.tell_pending(batch, progress)
-        return progress
+            signal.unwatch(batch.signal.cancel)
+
+    async def approve(
+        self,
+        interaction_id: str,
+        approved: bool,  # noqa: FBT001 - the one thing that an approval says
+        reason: str | None = None,
+        edited_args: Mapping[str, Any] | None = None,
+        by: str | None = None,
+    ) -> Progress:
+        """Answer an approval, and make the attempts that this allows (P2, P4 to P6).
+
+        *edited_args* replace the arguments where the contract allows it, with stand-ins left in
+        the place of sensitive values. Raises ToolError `interaction.unknown`, `.answered`,
+        `.expired`, `.wrong-kind`, `.invalid-response`, `.invalid-edit`, or the `record.` code that
+        blocks the call; then nothing has changed.
+        """
+        decide = self._answers.approve(
+            interaction_id, approved, reason=reason, edited_args=edited_args, by=by
+        )
+        return await self._replies.change(self._asking(interaction_id), decide)
+
+    async def respond(self, interaction_id: str, value: Any, by: str | None = None) -> Progress:
+        """Answer a question, and run its call again (P3, P5); raises ToolError as `approve`."""
+        decide = self._answers.respond(interaction_id, value, by=by)
+        return await self._replies.change(self._asking(interaction_id), decide)
+
+    async def settle(
+        self, invocation_id: str, outcome: Completed[Any] | Denied | Failed[str]
+    ) -> Progress:
+        """End a call that is deferred, uncertain or blocked; its siblings do not run again (F2).
+
+        Raises ToolError `invocation.unknown`, `.settled` (with the recorded `result`), `.running`,
+        `.open` (it waits for an answer) or `.invalid-outcome`.
+        """
+        decide = self._endings.settle(invocation_id, outcome)
+        return await self._replies.change(self._invoked(invocation_id), decide)
+
+    async def cancel(
+        self, *, plan_id: str | None = None, invocation_id: str | None = None
+    ) -> Progress:
+        """End all unresolved calls of a plan, or one that nobody is at, as `tool.cancelled` (P8).
+
+        Calls of the plan that run in this process are interrupted and awaited; what one of them
+        finishes all the same is kept. Raises ToolError `record.unknown`, `invocation.unknown`,
+        `.settled` or `.running`.
+        """
+        if (plan_id is None) is (invocation_id is None):
+            raise TypeError("cancel takes a plan or an invocation")
+        if plan_id is not None:
+            return await self._replies.cancel(plan_id)
+        decide = self._endings.cancel(invocation_id, ())
+        return await self._replies.change(self._invoked(invocation_id or ""), decide)
+
+    async def expire(self, now: float | None = None) -> Progress:
+        """End what has expired by *now* (the clock's time if None), in all plans (P7).
+
+        Calls that waited for nothing else are run. Gives one report of all plans that changed.
+        """
+        return await self._replies.expire(now)
+
+    async def pending(self, session_id: str | None = None) -> tuple[PendingInteraction, ...]:
+        """The questions that wait for an answer, of one session or of all."""
+        reports = await self._replies.unended(session_id)
+        return tuple(pending for report in reports for pending in report.pending)
+
+    async def unended(self, session_id: str | None = None) -> tuple[Progress, ...]:
+        """The plans in which a call has no result, of one session or of all."""
+        return tuple(await self._replies.unended(session_id))
+
+    async def progress(self, plan_id: str) -> Progress:
+        """How far a plan is; raises ToolError `record.unknown`."""
+        record, leases = await found(self._store.load(plan_id))
+        return self._plans.reader.progress(record, leases, self._plans.now())
 
     async def end_session(self, session_id: str) -> None:
         """Dispose the states of a session."""
@@ -101,52 +193,10 @@ class Executor:
         await self._attempts.states.end_all()
         self._attempts.close()
 
-    async def _attempted(self, entries: list[Entry], batch: Batch) -> list[Attempted]:
-        executable = [entry for entry in entries if type(entry) is Sealed]
-        if len(executable) == 1:
-            # In place: a task would cost more than the call.
-            attempts = [await self._perform(executable[0], batch)]
-        else:
-            attempts = await self._together(executable, batch)
-        if len(attempts) == len(entries):
-            return attempts
-        following = iter(attempts)
-        return [entry if isinstance(entry, ToolResult) else next(following) for entry in entries]
+    def _asking(self, interaction_id: str) -> Any:
+        find = self._store.by_interaction
+        return lambda: found(find(interaction_id), "interaction.unknown")
 
-    async def _together(self, executable: list[Sealed], batch: Batch) -> list[Attempted]:
-        loop, me = get_running_loop(), cast("Task[Any]", current_task())
-        before = me.cancelling()
-        tasks = [loop.create_task(self._perform(sealed, batch)) for sealed in executable]
-        attempts: list[Attempted] = []
-        for sealed, task in zip(executable, tasks, strict=True):
-            try:
-                attempts.append(await task)
-            except CancelledError as error:
-                if me.cancelling() > before:
-                    batch.signal.cancel()
-                    for other in tasks:
-                        other.cancel()
-                    # Each task ends within the grace that its handler is given.
-                    await wait(tasks)
-                    raise
-                attempts.append(raised(sealed, error, expose=False))
-        return attempts
-
-    async def _placed(self, sealed: Sealed, batch: Batch) -> Attempted:
-        """An attempt that waits until one of the limited places is free."""
-        places = self._semaphore()
-        await places.acquire()
-        thread: list[Future[Any]] = []
-        try:
-            return await self._attempts.make(sealed, batch, thread.append)
-        finally:
-            if thread and not thread[0].done():
-                thread[0].add_done_callback(lambda _future: places.release())
-            else:
-                places.release()
-
-    def _semaphore(self) -> Semaphore:
-        loop = get_running_loop()
-        if self._places is None or self._places[0] is not loop:
-            self._places = loop, Semaphore(cast("int", self._limit))
-        return self._places[1]
+    def _invoked(self, invocation_id: str) -> Any:
+        find = self._store.by_invocation
+        return lambda: found(find(invocation_id), "invocation.unknown")

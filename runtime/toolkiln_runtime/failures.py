@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .results import Progress, ToolResult
 
 
 class ToolFailure(Exception):  # noqa: N818 - the name is part of the public interface
@@ -20,7 +23,12 @@ class ToolFailure(Exception):  # noqa: N818 - the name is part of the public int
 
 
 class ToolError(Exception):
-    """Raised by the runtime when it refuses a definition, a catalog or a request."""
+    """Raised by the runtime when it refuses a definition, a catalog, a reply or a request."""
+
+    progress: Progress | None = None
+    """How far the plan is, where a reply came too late."""
+    result: ToolResult | None = None
+    """What is recorded for the call, where it had been settled before."""
 
     def __init__(self, code: str, message: str) -> None:
         """*code* has a dot; *message* never holds a value that came from a model."""

@@ -32,7 +32,7 @@ class MemoryStore:
     *retained* bounds the plans that are kept after all of their calls got results.
     """
 
-    durable: Final = False
+    durable = False
 
     def __init__(self, *, retained: int = RETAINED) -> None:
         self._retained = retained

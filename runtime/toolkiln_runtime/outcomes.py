@@ -19,6 +19,7 @@ RuntimeCode: TypeAlias = Literal[
     "capability.state.undeclared",
     "interaction.expired",
     "interaction.invalid",
+    "record.no-key",
     "tool.cancelled",
     "tool.duplicate-call-id",
     "tool.execution-failed",

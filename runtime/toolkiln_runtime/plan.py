@@ -1,27 +1,23 @@
-"""A batch under way: its gates, its attempts, and what it reports (E1, E2)."""
+"""A batch that was sealed, and its gates (E1)."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
-from .asking import Asking
 from .contract import Approval
 from .gates import Policy, PolicyRequest
 from .ids import interaction_id
 from .interactions import RequiredInteraction
 from .logs import fault, log
 from .outcomes import Denied, Interaction
-from .prompts import HIDDEN, Values, fill
-from .results import DeferredCall, PendingInteraction, Progress, Status, ToolResult
+from .prompts import Values, fill
+from .results import ToolResult
 from .sealing import Entry, Sealed
-from .sensitive import STAND_IN, Mask
-from .settlement import Attempted, Deferring
 from .signals import Signal
-from .validators import fresh_document
 from .values import InvalidJson, is_text, strict
 
 
@@ -117,84 +113,9 @@ def _approval(sealed: Sealed, approval: Approval) -> RequiredInteraction:
     )
 
 
-def _is_result(attempt: Attempted) -> bool:
-    return type(attempt) is ToolResult
-
-
 def has_gates(entries: Sequence[Entry]) -> bool:
     """Whether the contract of any call has a gate."""
     for entry in entries:  # noqa: SIM110 - a generator costs a tenth of a call
         if type(entry) is Sealed and entry.compiled.gate is not None:
             return True
     return False
-
-
-def waiting(entries: Iterable[Entry]) -> Progress | None:
-    """The report of a batch that may not start, because a gate of it is open."""
-    entries = list(entries)
-    pending = tuple(
-        _pending(entry, entry.gate, gate=True)
-        for entry in entries
-        if isinstance(entry, Sealed) and entry.gate is not None
-    )
-    if not pending:
-        return None
-    results = tuple(entry for entry in entries if isinstance(entry, ToolResult))
-    return Progress("interaction-required", results, pending)
-
-
-def report(attempts: Sequence[Attempted]) -> Progress:
-    """The report of a batch whose calls have all been tried."""
-    if len(attempts) == 1 and isinstance(attempts[0], ToolResult):
-        return Progress("completed", (attempts[0],))
-    if all(map(_is_result, attempts)):
-        return Progress("completed", tuple(cast("Sequence[ToolResult]", attempts)))
-    results: list[ToolResult] = []
-    pending: list[PendingInteraction] = []
-    deferred: list[DeferredCall] = []
-    ids: set[str] = set()
-    for attempt in attempts:
-        if isinstance(attempt, ToolResult):
-            results.append(attempt)
-        elif isinstance(attempt, Deferring):
-            sealed = attempt.sealed
-            deferred.append(DeferredCall(sealed.call, sealed.invocation_id, attempt.token))
-        elif attempt.interaction.id in ids:
-            sealed = attempt.sealed
-            results.append(sealed.failed("interaction.invalid", "The question's id is in use."))
-        else:
-            required = _question(attempt)
-            ids.add(required.id)
-            pending.append(_pending(attempt.sealed, required, gate=False))
-    status: Status = "interaction-required" if pending else "deferred" if deferred else "completed"
-    return Progress(status, tuple(results), tuple(pending), tuple(deferred))
-
-
-def _pending(sealed: Sealed, required: RequiredInteraction, *, gate: bool) -> PendingInteraction:
-    masked = sealed.compiled.mask(sealed.call.args)
-    return PendingInteraction(sealed.call, sealed.invocation_id, required, gate, masked)
-
-
-def _question(asking: Asking) -> RequiredInteraction:
-    asked, question = asking.interaction, asking.question
-    identifier = asked.id or interaction_id()
-    if question is None:
-        return RequiredInteraction(
-            id=identifier, kind=asked.kind, prompt=asked.prompt, metadata=asked.metadata
-        )
-    hidden: Mask | None = None
-    metadata: dict[str, Any] = {**question.extensions, "name": asked.name}
-    if question.metadata is not None:
-        document = fresh_document(question.metadata)
-        hidden = Mask(document, HIDDEN)
-        metadata["metadata"] = Mask(document, STAND_IN)(asked.metadata)
-    if asked.choices:
-        metadata["choices"] = [
-            {"value": choice.value, "label": choice.label} for choice in asked.choices
-        ]
-    sealed = asking.sealed
-    filled = fill(question.prompt, Values(sealed.args(), sealed.hidden(), asked.metadata, hidden))
-    metadata["values"] = filled.values
-    return RequiredInteraction(
-        id=identifier, kind=asked.kind, prompt=filled.text, metadata=metadata
-    )

@@ -52,13 +52,16 @@ class Question(Part, frozen=True, kw_only=True):
     expires_at: float | None = None
 
 
+How: TypeAlias = Literal["approved", "refused", "answered", "expired", "cancelled", "settled"]
+
+
 class Resolution(Part, frozen=True, kw_only=True):
     """How a question ended."""
 
     interaction_id: str
     kind: Literal["approval", "response"]
     gate: bool
-    how: Literal["approved", "refused", "answered", "expired", "cancelled", "settled"]
+    how: How
     at: float
     by: str | None = None
     reason: str | None = None

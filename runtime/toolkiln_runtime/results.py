@@ -58,6 +58,8 @@ class ToolResult(Struct, frozen=True):
     outcome: Settled
     requested_id: str | None = None
     """The id that the provider knows, where the call got another one (S1)."""
+    edited_args: dict[str, Any] | None = None
+    """The arguments that ran, without sensitive values, if a person changed them (P6)."""
 
     @property
     def kind(self) -> Literal["completed", "denied", "failed"]:
@@ -81,6 +83,8 @@ class ToolResult(Struct, frozen=True):
         form: dict[str, Any] = {"callId": self.call_id, "toolName": self.tool_name}
         if self.requested_id is not None:
             form["requestedId"] = self.requested_id
+        if self.edited_args is not None:
+            form["editedArgs"] = self.edited_args
         if isinstance(outcome, Completed):
             form["kind"] = "completed"
             form["output"] = outcome.output
@@ -128,6 +132,12 @@ class PendingInteraction(Struct, frozen=True, eq=False):
     """Whether nothing of the call has run yet."""
     masked: dict[str, Any]
     """The arguments without sensitive values."""
+    plan_id: str = ""
+    session_id: str = ""
+    expires_at: float | None = None
+    """In seconds since the epoch: from then on no answer is taken."""
+    blocked: str | None = None
+    """The code with which every reply is rejected (R2); `settle` and `cancel` end the call."""
 
     def as_json(self) -> dict[str, Any]:
         """Its JSON form, without sensitive values."""
@@ -138,6 +148,10 @@ class PendingInteraction(Struct, frozen=True, eq=False):
             "invocationId": self.invocation_id,
             "gate": self.gate,
             "interaction": self.interaction.as_json(),
+            "planId": self.plan_id,
+            "sessionId": self.session_id,
+            **({} if self.expires_at is None else {"expiresAt": self.expires_at}),
+            **({} if self.blocked is None else {"blocked": self.blocked}),
         }
 
     def __repr__(self) -> str:
@@ -164,13 +178,40 @@ class DeferredCall(Struct, frozen=True, eq=False):
         return f"DeferredCall({self.call!r}, invocation_id={self.invocation_id!r})"
 
 
+class UnfinishedCall(Struct, frozen=True, eq=False):
+    """A call that has neither a result nor a question, and is not deferred."""
+
+    call: SealedToolCall
+    invocation_id: str
+    state: Literal["waiting", "running", "uncertain", "blocked"]
+    """`waiting` for the gates of other calls; `running` in some process; `uncertain`: its worker
+    died, and what it has done is not known (R3); `blocked`: its tool is gone or has changed (R2).
+    The latter two end by `settle` or `cancel` only."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Its JSON form."""
+        return {
+            "callId": self.call.call_id,
+            "toolName": self.call.tool_name,
+            "invocationId": self.invocation_id,
+            "state": self.state,
+        }
+
+    def __repr__(self) -> str:
+        return f"UnfinishedCall({self.call!r}, state={self.state!r})"
+
+
 class Progress(Struct, frozen=True, eq=False):
     """How far a batch is; everything stands in the order of the calls."""
 
     status: Status
+    """`deferred` also while nothing is asked and a call is unfinished."""
     results: tuple[ToolResult, ...]
     pending: tuple[PendingInteraction, ...] = ()
     deferred: tuple[DeferredCall, ...] = ()
+    unfinished: tuple[UnfinishedCall, ...] = ()
+    plan_id: str | None = None
+    """Of the record; None if none was needed, or if this is about several plans."""
 
     def as_json(self) -> dict[str, Any]:
         """Its JSON form."""
@@ -179,6 +220,8 @@ class Progress(Struct, frozen=True, eq=False):
             "results": [result.as_json() for result in self.results],
             "pending": [pending.as_json() for pending in self.pending],
             "deferred": [deferred.as_json() for deferred in self.deferred],
+            "unfinished": [unfinished.as_json() for unfinished in self.unfinished],
+            "planId": self.plan_id,
         }
 
     def to_json(self) -> bytes:

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from .catalog import Catalog
 from .compiled import Compiled, ViewRefused, model_problems
+from .context import ToolExecutionResume
 from .definition import BoundToolDefinition
 from .ids import call_id, invocation_id
 from .interactions import RequiredInteraction
@@ -42,11 +44,21 @@ class Sealed(Struct, eq=False):
     """What *text* says, until the first attempt takes it."""
     gate: RequiredInteraction | None = None
     """The question that has to be answered before it may start."""
+    granted: ToolExecutionResume[None, None] | None = None
+    """The approval that answered it."""
+    resume: ToolExecutionResume[Any, Any] | None = None
+    """The answer to a question of the handler, as JSON."""
+    asked: str = ""
+    """The declared name of that question."""
 
     @property
     def call(self) -> SealedToolCall:
         """The call as others may see it."""
         return SealedToolCall(self.call_id, self.tool.name, self.text)
+
+    def plain(self) -> dict[str, Any]:
+        """A copy of the arguments as sent."""
+        return cast("dict[str, Any]", fresh(self.text))
 
     def args(self) -> dict[str, Any]:
         """A copy of the arguments with the declared defaults filled in."""
@@ -65,6 +77,19 @@ class Sealed(Struct, eq=False):
         if compiled.fill is not None:
             compiled.fill(args)
         return args if compiled.view is None else compiled.view(args)
+
+    def resumed(self) -> ToolExecutionResume[Any, Any] | None:
+        """The answer as the handler takes it; raises ViewRefused."""
+        resume = self.resume
+        views = self.compiled.answers.get(self.asked)
+        if resume is None or views is None:
+            return resume
+        value, token = resume.value, resume.token
+        if views.response is not None and resume.kind == "response":
+            value = views.response(value)
+        if views.token is not None and token is not None:
+            token = views.token(token)
+        return replace(resume, value=value, token=token)
 
     def hidden(self) -> Mask:
         """Stars in the place of sensitive arguments, for prompts."""
@@ -104,7 +129,7 @@ def _seal(catalog: Catalog, call: ToolCall, repeated: frozenset[str]) -> Entry:
     if tool is None:
         return ToolResult(identifier, _shown(name), _unknown(catalog, name))
     try:
-        return _checked(tool, identifier, call.arguments)
+        return check(tool, identifier, call.arguments)
     except InvalidJson as error:
         problem = Failed("tool.invalid-arguments", f"The arguments are not valid: {error}.")
     except Exception as error:  # noqa: BLE001 - whatever it is, the call gets its result
@@ -138,7 +163,8 @@ def _unknown(catalog: Catalog, name: object) -> Failed[str]:
     return Failed("tool.unknown", message)
 
 
-def _checked(tool: BoundToolDefinition, identifier: str, arguments: object) -> Entry:
+def check(tool: BoundToolDefinition, identifier: str, arguments: object) -> Entry:
+    """A call with these arguments (S1.4, S1.5); raises InvalidJson."""
     core = tool.core
     compiled = core.ready or core.compiled
     if type(arguments) is str:

@@ -31,11 +31,12 @@ class Mask:
         """*document* holds no reference that leads out of it."""
         self._root = document
         self._stand_in = stand_in
-        self._off = not marked(document)
+        self.on = marked(document)
+        """Whether anything can be sensitive at all."""
 
     def __call__(self, value: Any, path: Sequence[str] = ()) -> Any:
         """A copy of *value*, which stands at *path*, without what is sensitive in it."""
-        if self._off:
+        if not self.on:
             return value
         said = self._all(self._root)
         for key in path:
@@ -47,7 +48,7 @@ class Mask:
     def secrets(self, value: Any) -> dict[Place, Any]:
         """What *value* holds that is sensitive, by its place."""
         found: dict[Place, Any] = {}
-        if not self._off:
+        if self.on:
             self._find(self(value), value, (), found)
         return found
 

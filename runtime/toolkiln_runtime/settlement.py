@@ -36,12 +36,8 @@ Attempted: TypeAlias = ToolResult | Asking | Deferring
 
 def settle(sealed: Sealed, returned: Any) -> Attempted:
     """What *returned*, by the handler of *sealed*, means."""
-    outcome: object = returned
     try:
-        if isinstance(outcome, Completed):
-            completed = Completed(_output(sealed.compiled.output, returned.output))
-            return ToolResult(sealed.call_id, sealed.tool.name, completed)
-        return _unfinished(sealed, outcome)
+        return checked(sealed, returned)
     except Refused as refused:
         log.warning("tool %s: %s", sealed.tool.name, refused.code)
         return sealed.failed(refused.code, refused.message, refused.details)
@@ -49,7 +45,12 @@ def settle(sealed: Sealed, returned: Any) -> Attempted:
         return internal(sealed, error)
 
 
-def _unfinished(sealed: Sealed, outcome: object) -> Attempted:
+def checked(sealed: Sealed, returned: Any) -> Attempted:
+    """What *returned* means; raises Refused if it is no outcome of the tool."""
+    outcome: object = returned
+    if isinstance(outcome, Completed):
+        completed = Completed(_output(sealed.compiled.output, returned.output))
+        return ToolResult(sealed.call_id, sealed.tool.name, completed)
     match outcome:
         case Denied(reason) if is_text(reason):
             return ToolResult(sealed.call_id, sealed.tool.name, Denied(reason))

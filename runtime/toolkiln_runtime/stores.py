@@ -133,10 +133,3 @@ class CallStore(Protocol):
     async def forget(self, before: float) -> int:
         """Remove the plans that ended before then, with all that leads to them; how many."""
         ...
-
-    async def spend(self, token: str, until: float) -> bool:
-        """Whether *token* was not spent before: True for exactly one of all calls with it (R4).
-
-        Kept at least until then, in seconds since the epoch; longer does no harm.
-        """
-        ...

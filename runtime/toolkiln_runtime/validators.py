@@ -12,6 +12,7 @@ from msgspec import Struct
 from .contract import Schema
 from .documents import schemas, with_pointers
 from .problems import Problem, explain
+from .sensitive import STAND_IN, Mask
 from .values import fresh, is_object
 
 FORMATS: Final = frozenset(
@@ -132,6 +133,12 @@ def validator(schema: Schema) -> Validator:
 def fresh_document(schema: Schema) -> Any:
     """A contract's *schema* as JSON, with references as pointers."""
     return with_pointers(fresh(schema.source.encode()))
+
+
+@cache
+def mask(schema: Schema | None) -> Mask:
+    """Puts stand-ins into the values of *schema*; nothing is known to be sensitive without one."""
+    return Mask(True if schema is None else fresh_document(schema), STAND_IN)
 
 
 def subschemas(document: Any) -> Callable[[str], Callable[[Any], bool]]:

@@ -111,6 +111,15 @@ def strict(value: Any) -> Any:
     return copy
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal; unlike Python, a boolean is no number."""
+    if is_object(one) and is_object(other):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if is_array(one) and is_array(other):
+        return len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
+
+
 def has_model(value: Any) -> bool:
     """Whether a pydantic model is in *value*."""
     if is_object(value):

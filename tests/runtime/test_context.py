@@ -63,8 +63,13 @@ async def test_C1_progress_is_an_event_and_no_result() -> None:
     events: list[Event] = []
     result = await once(plain(handler), observers=[events.append])
     assert outcome(result) == {"kind": "completed", "output": None}
-    assert [event.type for event in events] == ["tool.started", "tool.progress", "tool.completed"]
-    assert events[1].data == {"done": 1, "total": 2, "message": "half"}
+    assert [event.type for event in events] == [
+        "tool.sealed",
+        "tool.started",
+        "tool.progress",
+        "tool.completed",
+    ]
+    assert events[2].data == {"done": 1, "total": 2, "message": "half"}
     assert {event.call_id for event in events} == {"c1"}
     await once(plain(handler))
 
@@ -91,7 +96,7 @@ async def test_V1_a_failing_observer_harms_nothing() -> None:
     events: list[Event] = []
     result = await once(plain(), observers=[observer, events.append])
     assert result.kind == "completed"
-    assert len(events) == 2
+    assert len(events) == 3
 
 
 class Database:

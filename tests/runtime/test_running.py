@@ -73,6 +73,8 @@ async def test_E2_an_empty_batch_is_completed() -> None:
         "results": [],
         "pending": [],
         "deferred": [],
+        "unfinished": [],
+        "planId": None,
     }
 
 

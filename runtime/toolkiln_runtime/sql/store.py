@@ -32,7 +32,7 @@ class SqlStore:
     are refused with ToolError `store.other-schema`.
     """
 
-    durable: Final = True
+    durable = True
 
     def __init__(self, url: str | URL, *, connections: int = CONNECTIONS) -> None:
         """Raises ToolError `configuration.invalid-store`; connects to nothing yet."""
