@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from .compiled import is_async
 from .context import Progressed, Scope, ToolExecutionContext, ToolExecutionResume
 from .driving import Driver, Stray
-from .events import Event, EventType, Observer, event, publish
+from .events import Event, Observer, event, publish
 from .logs import fault
 from .plan import Batch
 from .sealing import Sealed
@@ -61,10 +61,34 @@ class Attempts:
         except Exception as error:  # noqa: BLE001 - the validator had accepted it (E8)
             return internal(sealed, error)
         context = self._context(sealed, batch, resume)
-        call = partial(sealed.compiled.execute, args, context)
-        if self._observers:
-            return await self._observed(call, sealed, batch, started)
-        return await self._entered(call, sealed, batch, started)
+        end = self._begun(sealed, batch) if self._observers else None
+        try:
+            compiled = sealed.compiled
+            handler: Coroutine[Any, Any, Any] = (
+                self._thread(partial(compiled.execute, args, context), started)
+                if compiled.threaded
+                else compiled.execute(args, context)
+            )
+            # Not a coroutine of its own, as in `_awaited`: that would cost a tenth of a call.
+            try:
+                waiting = handler.send(None)
+            except StopIteration as done:
+                outcome = done.value
+            except CancelledError as error:
+                raise Stray from error
+            else:
+                outcome = await self._driver(handler, sealed, batch).drive(waiting)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
+            attempt: Attempted = raised(sealed, error, expose=self._settings.expose_errors)
+        except BaseException:
+            if end is not None:
+                end(None)
+            raise
+        else:
+            attempt = settle(sealed, outcome)
+        if end is not None:
+            end(attempt)
+        return attempt
 
     async def release(self, sealed: Sealed, batch: Batch) -> None:
         """Have what the token of a refused question stands for released (P4)."""
@@ -75,9 +99,8 @@ class Attempts:
             resume = sealed.resumed()
             context = self._context(sealed, batch, resume)
             call = partial(refused, context, None if resume is None else resume.token)
-            in_thread = not is_async(refused)
-            handler = self._thread(call, _nothing) if in_thread else call()
-            await self._outcome(handler, sealed, batch, patient=not in_thread)
+            handler = call() if is_async(refused) else self._thread(call, _nothing)
+            await self._awaited(handler, sealed, batch)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the call stays denied
             fault(error, "what handles refusals of tool %s failed", sealed.tool.name)
 
@@ -92,48 +115,32 @@ class Attempts:
             self._threads.shutdown(wait=False)
             self._threads = None
 
-    async def _observed(
-        self, call: Callable[[], Any], sealed: Sealed, batch: Batch, started: Started
-    ) -> Attempted:
-        told = _event("tool.started", sealed, batch)
-        publish(self._observers, told)
-        ends = begun(self._tracers, told, sealed)
-        try:
-            attempt = await self._entered(call, sealed, batch, started)
-        except BaseException:
-            for end in ends:
-                end(None)
-            raise
-        for end in ends:
-            end(attempt)
-        return attempt
-
-    async def _entered(
-        self, call: Callable[[], Any], sealed: Sealed, batch: Batch, started: Started
-    ) -> Attempted:
-        in_thread = sealed.compiled.threaded
-        try:
-            handler = self._thread(call, started) if in_thread else call()
-            outcome = await self._outcome(handler, sealed, batch, patient=not in_thread)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
-            return raised(sealed, error, expose=self._settings.expose_errors)
-        return settle(sealed, outcome)
-
-    async def _outcome(
-        self, handler: Coroutine[Any, Any, Any], sealed: Sealed, batch: Batch, *, patient: bool
-    ) -> Any:
+    async def _awaited(
+        self, handler: Coroutine[Any, Any, Any], sealed: Sealed, batch: Batch
+    ) -> None:
         try:
             waiting = handler.send(None)
-        except StopIteration as done:
-            return done.value
+        except StopIteration:
+            return
         except CancelledError as error:
             raise Stray from error
-        driver = Driver(handler, batch.signal, patient=patient)
-        if seconds := sealed.compiled.timeout or self._settings.timeout:
+        await self._driver(handler, sealed, batch).drive(waiting)
+
+    def _driver(self, handler: Coroutine[Any, Any, Any], sealed: Sealed, batch: Batch) -> Driver:
+        compiled = sealed.compiled
+        driver = Driver(handler, batch.signal, patient=not compiled.threaded)
+        if seconds := compiled.timeout or self._settings.timeout:
             driver.expire_after(seconds)
         if batch.linked:
             driver.watch()
-        return await driver.drive(waiting)
+        return driver
+
+    def _begun(self, sealed: Sealed, batch: Batch) -> Callable[[Attempted | None], None] | None:
+        """Tell that an attempt begins; gives what is called at its end, if anybody cares."""
+        call = sealed.call_id, sealed.tool.name, sealed.invocation_id
+        told = event("tool.started", batch, call, {})
+        publish(self._observers, told)
+        return begun(self._tracers, told, sealed) if self._tracers else None
 
     def _thread(self, call: Callable[[], Any], started: Started) -> Coroutine[Any, Any, Any]:
         if self._threads is None:
@@ -166,7 +173,3 @@ class Attempts:
     def _progressed(self, context: ToolExecutionContext[Any, Any], progressed: Progressed) -> None:
         call = context.call_id, context.scope.tool_name, context.invocation_id
         publish(self._observers, event("tool.progress", context, call, to_builtins(progressed)))
-
-
-def _event(type_: EventType, sealed: Sealed, batch: Batch) -> Event:
-    return event(type_, batch, (sealed.call_id, sealed.tool.name, sealed.invocation_id), {})

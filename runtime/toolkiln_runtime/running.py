@@ -12,7 +12,7 @@ from asyncio import (
     get_running_loop,
     wait,
 )
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeAlias, cast
 
 from .attempts import Attempts
@@ -31,7 +31,10 @@ class Runner:
         self._attempts = attempts
         self._limit = limit
         self._places: tuple[AbstractEventLoop, Semaphore] | None = None
-        self._perform = attempts.make if limit is None else self._placed
+        self.perform: Callable[[Sealed, Batch], Coroutine[Any, Any, Attempted]] = (
+            attempts.make if limit is None else self._placed
+        )
+        """Makes one attempt, when there is a place for it."""
 
     async def run(
         self, calls: Sequence[Sealed], batch: Batch, done: Done | None = None
@@ -43,15 +46,13 @@ class Runner:
         if len(calls) == 1:
             # In place: a task would cost more than the call.
             if done is None:
-                return [await self._perform(calls[0], batch)]
+                return [await self.perform(calls[0], batch)]
             return [await self._finished(calls[0], batch, done)]
         loop, me = get_running_loop(), cast("Task[Any]", current_task())
         before = me.cancelling()
         tasks = [
             loop.create_task(
-                self._perform(sealed, batch)
-                if done is None
-                else self._finished(sealed, batch, done)
+                self.perform(sealed, batch) if done is None else self._finished(sealed, batch, done)
             )
             for sealed in calls
         ]
@@ -76,7 +77,7 @@ class Runner:
         return attempts
 
     async def _finished(self, sealed: Sealed, batch: Batch, done: Done) -> Attempted:
-        attempt = await self._perform(sealed, batch)
+        attempt = await self.perform(sealed, batch)
         await done(sealed, attempt)
         return attempt
 

@@ -81,8 +81,10 @@ class Sealed(Struct, eq=False):
     def resumed(self) -> ToolExecutionResume[Any, Any] | None:
         """The answer as the handler takes it; raises ViewRefused."""
         resume = self.resume
+        if resume is None:
+            return None
         views = self.compiled.answers.get(self.asked)
-        if resume is None or views is None:
+        if views is None:
             return resume
         value, token = resume.value, resume.token
         if views.response is not None and resume.kind == "response":

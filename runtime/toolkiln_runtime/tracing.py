@@ -64,10 +64,10 @@ def is_tracer(observer: object) -> TypeGuard[Tracer]:
     return hasattr(observer, "attempt")
 
 
-def begun(following: Sequence[Tracer], event: Event, sealed: Sealed) -> list[_Ending]:
+def begun(
+    following: Sequence[Tracer], event: Event, sealed: Sealed
+) -> Callable[[Attempted | None], None]:
     """Tell those *following* that an attempt begins; call what this gives at its end."""
-    if not following:
-        return []
     beginning = Beginning(
         event,
         sealed.tool.description,
@@ -76,12 +76,17 @@ def begun(following: Sequence[Tracer], event: Event, sealed: Sealed) -> list[_En
     endings: list[_Ending] = []
     for tracer in following:
         try:
-            end = tracer.attempt(beginning)
+            ending = tracer.attempt(beginning)
         except Exception as error:  # noqa: BLE001 - observers are strangers
             fault(error, "an observer failed")
         else:
-            endings.insert(0, _guarded(end, sealed))
-    return endings
+            endings.insert(0, _guarded(ending, sealed))
+
+    def end(attempt: Attempted | None) -> None:
+        for ending in endings:
+            ending(attempt)
+
+    return end
 
 
 def _guarded(end: Callable[[End], object], sealed: Sealed) -> _Ending:
