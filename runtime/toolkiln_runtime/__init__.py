@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .gates import Policy as Policy
     from .gates import PolicyRequest as PolicyRequest
     from .interactions import RequiredInteraction as RequiredInteraction
+    from .keys import KeyRing as KeyRing
+    from .keys import new_key as new_key
     from .memory import MemoryStore as MemoryStore
     from .models import ToolModel as ToolModel
     from .outcomes import Choice as Choice
@@ -45,9 +47,13 @@ if TYPE_CHECKING:
     from .results import ToolResult as ToolResult
     from .results import UnfinishedCall as UnfinishedCall
     from .signals import Signal as Signal
+    from .sql import SqlStore as SqlStore
     from .state import Capability as Capability
     from .state import Session as Session
     from .stores import CallStore as CallStore
+    from .tokens import ResumeTokens as ResumeTokens
+    from .tokens import TokenBinding as TokenBinding
+    from .tokens import TokenStore as TokenStore
 
 _HOMES = {
     "catalog": ("Catalog", "ToolSlot"),
@@ -67,6 +73,7 @@ _HOMES = {
     "failures": ("ToolError", "ToolFailure"),
     "gates": ("Policy", "PolicyRequest"),
     "interactions": ("RequiredInteraction",),
+    "keys": ("KeyRing", "new_key"),
     "memory": ("MemoryStore",),
     "models": ("ToolModel",),
     "outcomes": (
@@ -92,8 +99,10 @@ _HOMES = {
         "UnfinishedCall",
     ),
     "signals": ("Signal",),
+    "sql": ("SqlStore",),
     "state": ("Capability", "Session"),
     "stores": ("CallStore",),
+    "tokens": ("ResumeTokens", "TokenBinding", "TokenStore"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -24,7 +24,7 @@ def wire_digest(contract: Contract, name: str) -> str:
         "interactions": {key: _question(item) for key, item in contract.interactions.items()},
         "deferred": None if deferred is None else {"token": _bare(deferred.token)},
     }
-    text = json.dumps(_integral(wire), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(integral(wire), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha256(text.encode()).hexdigest()
 
 
@@ -50,12 +50,12 @@ def _without_texts(schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _integral(value: Any) -> Any:
+def integral(value: Any) -> Any:
     """*value* with one way to write each number."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if is_object(value):
-        return {key: _integral(item) for key, item in value.items()}
+        return {key: integral(item) for key, item in value.items()}
     if is_array(value):
-        return [_integral(item) for item in value]
+        return [integral(item) for item in value]
     return value

@@ -17,10 +17,11 @@ from typing import Any, Final, Protocol
 from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
 
+from .digests import integral
 from .failures import ToolError
 from .keys import KeyRing, Unsealable
 from .logs import log
-from .values import SIZE, encode, is_array, is_object, strict
+from .values import SIZE, encode, strict
 
 LIFETIME: Final = 3_600.0
 """Seconds for which a token works where nothing else is said."""
@@ -41,7 +42,7 @@ class TokenStore(Protocol):
         ...
 
 
-class Binding(Struct, frozen=True, kw_only=True):
+class TokenBinding(Struct, frozen=True, kw_only=True):
     """What a token is for; it works for nothing else."""
 
     tool: str
@@ -87,7 +88,7 @@ class ResumeTokens:
         self._lifetime = lifetime
         self._clock = clock
 
-    async def issue(self, binding: Binding, state: Any) -> str:
+    async def issue(self, binding: TokenBinding, state: Any) -> str:
         """A token that gives *state*, strict JSON, back to who redeems it in time.
 
         Raises ToolError `token.no-store` where nothing would keep it from being used twice, and
@@ -104,7 +105,7 @@ class ResumeTokens:
         await self._store.keep_token(content.identifier, content.expires, now)
         return text
 
-    async def redeem(self, text: str, binding: Binding) -> Any:
+    async def redeem(self, text: str, binding: TokenBinding) -> Any:
         """The state of a token that was issued for *binding*; it cannot be redeemed again.
 
         Raises ToolError `token.invalid` for every other text, with the same words: only the log
@@ -118,7 +119,7 @@ class ResumeTokens:
         log.info("a resume token for tool %s is refused: %s", binding.tool, reason)
         raise ToolError("token.invalid", "The token is not valid.")
 
-    def _content(self, text: str, binding: Binding) -> tuple[_Content | None, str]:
+    def _content(self, text: str, binding: TokenBinding) -> tuple[_Content | None, str]:
         try:
             if len(text) > _LONGEST:
                 return None, "it is too long"
@@ -135,22 +136,11 @@ class ResumeTokens:
         return content, ""
 
 
-def _parts(binding: Binding) -> dict[str, str]:
+def _parts(binding: TokenBinding) -> dict[str, str]:
     """The digest of everything that a token is bound to."""
     return {name: _digest(getattr(binding, name)) for name in binding.__struct_fields__}
 
 
 def _digest(value: Any) -> str:
-    # Written in ASCII, because a principal may be a text that UTF-8 cannot hold.
-    return sha256(json.dumps(_canonical(value), sort_keys=True).encode()).hexdigest()
-
-
-def _canonical(value: Any) -> Any:
-    """*value* with one spelling for each number: clients write 1.0 back as 1."""
-    if is_object(value):
-        return {key: _canonical(item) for key, item in value.items()}
-    if is_array(value):
-        return [_canonical(item) for item in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
+    # Clients write 1.0 back as 1. In ASCII, because UTF-8 cannot hold every principal's name.
+    return sha256(json.dumps(integral(value), sort_keys=True).encode()).hexdigest()

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from toolkiln_runtime.failures import ToolError
 from toolkiln_runtime.keys import KEY, KeyRing
-from toolkiln_runtime.tokens import Binding, ResumeTokens
+from toolkiln_runtime.tokens import TokenBinding, ResumeTokens
 from toolkiln_runtime.values import InvalidJson
 
 RING = KeyRing([b"a" * KEY])
 STATE = {"token": "SENTINEL", "question": "int_1"}
-BINDING = Binding(
+BINDING = TokenBinding(
     tool="refund",
     args={"amount": 7, "lines": [1, {"b": None, "a": "x"}]},
     digest="d" * 64,
@@ -65,7 +65,7 @@ class Desk:
         return await self.tokens.redeem(text, bound_to(**bound))
 
 
-def bound_to(**bound: Any) -> Binding:
+def bound_to(**bound: Any) -> TokenBinding:
     return msgspec.structs.replace(BINDING, **bound)
 
 
