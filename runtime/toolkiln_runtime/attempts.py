@@ -41,6 +41,10 @@ def _nothing(_thread: Future[Any]) -> None:
     """Nobody needs to know about a thread where places are not counted."""
 
 
+def _unobserved(_attempt: Attempted | None) -> None:
+    """Nobody cares how an attempt ends."""
+
+
 class Attempts:
     """Makes attempts under the settings of one executor."""
 
@@ -61,14 +65,12 @@ class Attempts:
         except Exception as error:  # noqa: BLE001 - the validator had accepted it (E8)
             return internal(sealed, error)
         context = self._context(sealed, batch, resume)
-        end = self._begun(sealed, batch) if self._observers else None
+        end = self._begun(sealed, batch) if self._observers else _unobserved
+        execute = sealed.compiled.execute
+        if sealed.compiled.threaded:
+            execute = partial(self._thread, execute, started)
         try:
-            compiled = sealed.compiled
-            handler: Coroutine[Any, Any, Any] = (
-                self._thread(partial(compiled.execute, args, context), started)
-                if compiled.threaded
-                else compiled.execute(args, context)
-            )
+            handler: Coroutine[Any, Any, Any] = execute(args, context)
             # Not a coroutine of its own, as in `_awaited`: that would cost a tenth of a call.
             try:
                 waiting = handler.send(None)
@@ -81,13 +83,11 @@ class Attempts:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's fault is a result
             attempt: Attempted = raised(sealed, error, expose=self._settings.expose_errors)
         except BaseException:
-            if end is not None:
-                end(None)
+            end(None)
             raise
         else:
             attempt = settle(sealed, outcome)
-        if end is not None:
-            end(attempt)
+        end(attempt)
         return attempt
 
     async def release(self, sealed: Sealed, batch: Batch) -> None:
@@ -98,8 +98,8 @@ class Attempts:
         try:
             resume = sealed.resumed()
             context = self._context(sealed, batch, resume)
-            call = partial(refused, context, None if resume is None else resume.token)
-            handler = call() if is_async(refused) else self._thread(call, _nothing)
+            call = refused if is_async(refused) else partial(self._thread, refused, _nothing)
+            handler = call(context, None if resume is None else resume.token)
             await self._awaited(handler, sealed, batch)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the call stays denied
             fault(error, "what handles refusals of tool %s failed", sealed.tool.name)
@@ -135,19 +135,21 @@ class Attempts:
             driver.watch()
         return driver
 
-    def _begun(self, sealed: Sealed, batch: Batch) -> Callable[[Attempted | None], None] | None:
-        """Tell that an attempt begins; gives what is called at its end, if anybody cares."""
+    def _begun(self, sealed: Sealed, batch: Batch) -> Callable[[Attempted | None], None]:
+        """Tell that an attempt begins; gives what is called at its end."""
         call = sealed.call_id, sealed.tool.name, sealed.invocation_id
         told = event("tool.started", batch, call, {})
         publish(self._observers, told)
-        return begun(self._tracers, told, sealed) if self._tracers else None
+        return begun(self._tracers, told, sealed) if self._tracers else _unobserved
 
-    def _thread(self, call: Callable[[], Any], started: Started) -> Coroutine[Any, Any, Any]:
+    def _thread(
+        self, execute: Callable[..., Any], started: Started, *args: Any
+    ) -> Coroutine[Any, Any, Any]:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(
                 self._settings.limit or THREADS, thread_name_prefix="toolkiln"
             )
-        return threaded(self._threads, call, started)
+        return threaded(self._threads, partial(execute, *args), started)
 
     def _context(
         self, sealed: Sealed, batch: Batch, resume: ToolExecutionResume[Any, Any] | None
