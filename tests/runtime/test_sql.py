@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from tests.runtime.storing import DATABASES, Place, address, change, lease, place, stored
@@ -232,16 +232,20 @@ def test_one_store_serves_many_event_loops(tmp_path: Path, kind: str) -> None:
 
 
 FORK = """
-import asyncio, os, sys
+import asyncio, os, signal, sys, time
 from toolkiln_runtime.sql import SqlStore
 from toolkiln_runtime.stores import Change
+signal.alarm(20)
 store = SqlStore(sys.argv[1])
 def write(name, revision):
     change = Change(plan_id=name, revision=revision, document=b"{}", session_id="s")
     asyncio.run(store.commit(change))
 write("parent", 1)
+# Until its threads are idle, for then a copy of them is useless.
+time.sleep(0.2)
 child = os.fork()
 if child == 0:
+    signal.alarm(10)
     write("child", 1)
     write("parent", 2)
     os._exit(0)
@@ -320,6 +324,19 @@ async def test_postgres_a_host_that_vanishes_keeps_no_locks(postgres: Place) -> 
         return connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar()
 
     assert await store._database.read(shown) == "30s"
+
+
+async def test_postgres_a_loser_is_stale_whatever_isolation_is_the_default(postgres: Place) -> None:
+    url = make_url(postgres.url)
+    options = f"{url.query['options']} -cdefault_transaction_isolation=serializable"
+    stores = [SqlStore(url.update_query_dict({"options": options})) for _ in range(2)]
+    await stores[0].commit(change())
+    steps = [change(revision=2, document=b"%d" % n) for n in range(20)]
+    tries = (stores[n % 2].commit(step) for n, step in enumerate(steps))
+    ends = await asyncio.gather(*tries, return_exceptions=True)
+    for store in stores:
+        await store.close()
+    assert [type(end) for end in ends if end is not None] == [Stale] * 19
 
 
 def test_without_the_extra_the_message_says_what_to_install() -> None:

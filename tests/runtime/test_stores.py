@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.storing import STORES, change, lease, place, stored
+from toolkiln_runtime import KeyRing, ResumeTokens, TokenBinding, ToolError
 from toolkiln_runtime.stores import Stale, Taken
 
 ODD = ["", "nul\0", "lone\ud800", "back\\slash", r"\u0000", "quote'\"", "%_", "ü", "\U0001f600"]
@@ -303,3 +304,13 @@ async def test_R4_expired_tokens_are_forgotten(store: Any) -> None:
     await store.keep_token("u", 61, 60)
     assert not await store.spend_token("t")
     assert await store.spend_token("u")
+
+
+async def test_R4_a_resume_token_is_redeemed_once_whoever_tries(store: Any, place: Any) -> None:
+    ring = KeyRing.generate()
+    binding = TokenBinding(tool="t", args={}, digest="d", principal="ann", audience="here")
+    text = await ResumeTokens(ring, store).issue(binding, {"n": 1})
+    others = [ResumeTokens(ring, place.open()) for _ in range(4)]
+    ends = await raced(*(others[n % 4].redeem(text, binding) for n in range(20)))
+    assert [end for end in ends if not isinstance(end, ToolError)] == [{"n": 1}]
+    assert {end.code for end in ends if isinstance(end, ToolError)} == {"token.invalid"}

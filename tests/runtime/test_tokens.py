@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from toolkiln_runtime.failures import ToolError
 from toolkiln_runtime.keys import KEY, KeyRing
-from toolkiln_runtime.tokens import TokenBinding, ResumeTokens
+from toolkiln_runtime.tokens import ResumeTokens, TokenBinding
 from toolkiln_runtime.values import InvalidJson
 
 RING = KeyRing([b"a" * KEY])

@@ -60,7 +60,7 @@ class Database:
         """*connections*: steps at once; others wait for their turn. Connects to nothing yet."""
         self.url = url
         self._connections = connections
-        self._pool: _Pool | None = None
+        self._pool: _Pool | None = _Pool(url, connections)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """What *work* finds; it may use one statement, which sees one state of the database."""
@@ -155,19 +155,18 @@ class _Pool:
 
 
 def _engine(url: URL, connections: int) -> Engine:
-    sqlite = url.drivername == "sqlite"
-    engine = create_engine(
-        url,
-        pool_size=connections,
-        max_overflow=0,
-        pool_pre_ping=not sqlite,
-        # An exception's text would otherwise hold the documents.
-        hide_parameters=True,
-        connect_args={"timeout": PATIENCE} if sqlite else {},
-    )
-    event.listen(engine, "connect", _sqlite_connected if sqlite else _postgres_connected)
-    if sqlite:
+    # An exception's text would otherwise hold the documents.
+    shared: Any = {"pool_size": connections, "max_overflow": 0, "hide_parameters": True}
+    if url.drivername == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": PATIENCE}, **shared)
+        event.listen(engine, "connect", _sqlite_connected)
         event.listen(engine, "begin", _sqlite_begins)
+    else:
+        # Conditions in the statements decide; where a database isolates its transactions better
+        # by default, those that lose would fail instead.
+        level = "READ COMMITTED"
+        engine = create_engine(url, isolation_level=level, pool_pre_ping=True, **shared)
+        event.listen(engine, "connect", _postgres_connected)
     return engine
 
 
