@@ -76,6 +76,11 @@ class Catalog:
         self.find = tools.get
         self.former = MappingProxyType(former)
 
+    @property
+    def slots(self) -> tuple[ToolSlot, ...]:
+        """What it is made of, in the order of registration."""
+        return tuple(self._slots.values())
+
     def including(self, *slots: ToolSlot) -> Catalog:
         """A catalog with *slots* too; each replaces the one that has its owner."""
         return Catalog((*self._slots.values(), *slots))
