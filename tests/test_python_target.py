@@ -388,6 +388,17 @@ def test_dictionaries_take_the_place_of_models_on_request(tmp_path: Path) -> Non
         assert all(each.core.model is None for each in slot.tools)
 
 
+@pytest.mark.parametrize(
+    "wires",
+    [("_from", "self"), ("__x", "y"), ("list", "class", "kwargs"), ("list", "names"), ("a b",)],
+)
+def test_dictionaries_have_the_keys_of_the_wire(wires: tuple[str, ...], tmp_path: Path) -> None:
+    shape = args("t", *(field(wire, List(STRING)) for wire in wires))
+    write(one_tool(tool("t"), shape), tmp_path, options={"arguments": "dict"})
+    with importable(tmp_path):
+        assert set(module("made.billing").TArgs.__annotations__) == set(wires)
+
+
 def test_an_empty_contract_is_an_empty_package() -> None:
     assert sorted(texts(Contract())) == ["__init__.py", "py.typed", "ruff.toml"]
     empty = Contract((Namespace("a", library=False),))
