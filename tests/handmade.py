@@ -150,7 +150,7 @@ _REFUND_SOURCE: Json = {
 _REFUND_INVOICE = tool(
     "refund_invoice",
     title="Refund invoice",
-    description="Refund one paid invoice, in full or in part.\nNever call it twice for one request.\n",
+    description="Refund one paid invoice, in full or in part.\nNever call it twice.\n",
     effects=Effects(destructive=True, open_world=False),
     parameters=schema(Ref(_REFUND_ARGS.key), _REFUND_SOURCE),
     output=schema(Ref(_REFUND.key), {"type": "object"}),
