@@ -362,6 +362,15 @@ def test_integers_of_any_size_and_numbers_keep_their_digits(tmp_path: Path) -> N
     assert made.model_validate(value).model_dump() == value
 
 
+def test_what_goes_too_deep_for_python_is_of_any_type(tmp_path: Path) -> None:
+    deep: Type = STRING
+    value: Any = "x"
+    for _ in range(180):
+        deep, value = List(deep), [value]
+    made = args_class(one_tool(tool("t"), args("t", field("deep", deep))), tmp_path)
+    assert made.model_validate({"deep": value}).model_dump() == {"deep": value}
+
+
 def test_recursive_types_and_named_unions(tmp_path: Path) -> None:
     tree = definition(
         "billing#/$defs/Tree", ("Tree",), Union((STRING, List(Ref("billing#/$defs/Tree"))))
