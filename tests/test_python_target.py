@@ -451,6 +451,7 @@ def test_nothing_around_changes_a_byte(tmp_path: Path) -> None:
     surroundings: list[tuple[dict[str, str], Path]] = [
         ({"PYTHONHASHSEED": "1"}, Path.cwd()),
         ({"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONUTF8": "0"}, tmp_path),
+        ({"TMPDIR": str(tmp_path)}, tmp_path),
         ({"RUFF_LINE_LENGTH": "30", "RUFF_CONFIG": str(tmp_path / "pyproject.toml")}, tmp_path),
     ]
     digests = {
