@@ -445,6 +445,7 @@ def test_nothing_around_changes_a_byte(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         "[tool.black]\nline-length = 40\nskip-string-normalization = true\n"
         "[tool.isort]\nforce_single_line = true\n[tool.ruff]\nline-length = 40\n"
+        '[tool.ruff.format]\nquote-style = "single"\n'
         '[tool.datamodel-codegen]\nuse-double-quotes = false\nbase-class = "evil.Base"\n'
     )
     path = os.pathsep.join(sys.path)
