@@ -83,7 +83,7 @@ def _report_path(draft: Draft, where: Pointer, written: str, test: Json) -> None
             key=True,
         )
         return
-    hint = suggestion(draft, path(written).names)
+    hint = suggestion(draft, path(written))
     draft.report(PATH_UNKNOWN, where, f"`{written}` is no parameter.", hint=hint, key=True)
 
 

@@ -86,8 +86,9 @@ def _check_arguments(case: _Case) -> None:
         case.wrong(EXAMPLE_REJECTS, str(error), "rejects")
         return
     if names not in {tuple(map(str, place)) for place in places}:
-        shown = ["`" + ".".join(map(str, place)) + "`" for place in sorted(places, key=str)]
-        where = f"They are invalid at {', '.join(shown)}." if any(places) else ""
+        inside = sorted((place for place in places if place), key=str)
+        shown = ["`" + ".".join(map(str, place)) + "`" for place in inside]
+        where = f"They are invalid at {', '.join(shown)}." if shown else ""
         hint = where or ("They are invalid as a whole." if places else "They are valid.")
         case.wrong(EXAMPLE_REJECTS, f"Nothing is wrong at `{written}`.", "rejects", hint=hint)
 
