@@ -129,11 +129,13 @@ def plan(files: Iterable[File], root: Path) -> Plan:
 def scaffold(files: Iterable[File], root: Path) -> Plan:
     """What must be written so that each scaffold in *files* is there, whatever it holds by now."""
     wanted = _by_path(file for file in files if file.scaffold)
-    entries = [
-        Entry(path, Action.SCAFFOLD, file.text.encode())
-        for path, file in sorted(wanted.items())
-        if _look(root, path) is None
-    ]
+    entries: list[Entry] = []
+    for path, file in sorted(wanted.items()):
+        there = _look(root, path)
+        if there is None:
+            entries.append(Entry(path, Action.SCAFFOLD, file.text.encode()))
+        elif there.obstacle and not root.joinpath(path).exists():
+            entries.append(Entry(path, Action.FOREIGN, None))
     return Plan(root, tuple(entries), b"")
 
 
