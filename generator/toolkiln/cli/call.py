@@ -98,7 +98,7 @@ def _unusable(project: Project, error: Exception, *, verbose: bool) -> Exit:
 
 def _culprit(project: Project, cause: BaseException | None) -> Span | None:
     """The last line of the project's own code that ran before *cause*, or that is no Python."""
-    frames = walk_tb(cause.__traceback__) if cause else []
+    frames = walk_tb(cause.__traceback__ if cause else None)
     places = [(frame.f_code.co_filename, line) for frame, line in frames]
     if isinstance(cause, SyntaxError):
         places.append((cause.filename or "", cause.lineno or 1))
