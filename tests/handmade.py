@@ -6,30 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toolkiln.contract import (
-    MISSING,
-    Anything,
     Approval,
-    Choice,
     Contract,
     Deferral,
-    Definition,
     Deprecation,
     Effects,
     Failure,
-    Field,
     Interaction,
-    Json,
-    List,
-    Missing,
     Namespace,
-    Record,
-    Ref,
-    Scalar,
     Schema,
     Test,
     Tool,
-    Type,
 )
+from toolkiln.shape import Anything, Choice, Definition, Field, List, Record, Ref, Scalar, Type
+from toolkiln.value import MISSING, Json, Missing
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 STRING: Final = Scalar("string")

@@ -17,13 +17,14 @@ from tests.samples import samples, verdicts
 from tests.support import REPOSITORY, SHARED
 from tests.support_bfcl import specs
 from toolkiln import spectext
-from toolkiln.contract import Contract, Json, Schema
+from toolkiln.contract import Contract, Schema
 from toolkiln.diagnostics import Diagnostic, Level, ordered
 from toolkiln.imports import RULES, Loss, read
 from toolkiln.imports.mcp import convert
 from toolkiln.load import load
 from toolkiln.lower import lower
 from toolkiln.proof import refusals
+from toolkiln.value import Json
 
 checked = partial(convert, refusals=refusals)
 CASES = REPOSITORY / "tests" / "cases" / "import"

@@ -19,9 +19,10 @@ from tests.generating import importable, module, mypy, pyright, ruff, write
 from tests.lowering import errors, lowered
 from tests.support import SHARED, require
 from tests.test_suite_jsts import groups, spec
-from toolkiln.contract import Contract, JsonObject
+from toolkiln.contract import Contract
 from toolkiln.imports import read
 from toolkiln.imports.mcp import convert
+from toolkiln.value import JsonObject
 
 BFCL = SHARED / "corpus" / "bfcl"
 MCP = SHARED / "corpus" / "mcp"

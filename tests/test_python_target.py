@@ -16,24 +16,9 @@ import pytest
 
 from tests.generating import files, importable, module, ruff, texts, write
 from tests.handmade import BILLING, STRING, args, definition, field, one_tool, record, tool
-from toolkiln.contract import (
-    Anything,
-    Choice,
-    Contract,
-    Definition,
-    Failure,
-    Field,
-    Interaction,
-    Json,
-    List,
-    Map,
-    Missing,
-    Namespace,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from toolkiln.contract import Contract, Failure, Interaction, Namespace
+from toolkiln.shape import Anything, Choice, Definition, Field, List, Map, Ref, Scalar, Type, Union
+from toolkiln.value import Json, Missing
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolkiln import source, spectext, yamltext
-from toolkiln.contract import Json
 from toolkiln.diagnostics import Level
+from toolkiln.value import Json
 from toolkiln.yamlscalar import text
 
 # Characters that begin, end or change something in YAML, beside arbitrary ones.

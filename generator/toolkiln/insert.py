@@ -6,8 +6,8 @@ import json
 from typing import cast
 
 from . import source
-from .contract import JsonObject
 from .source import Document
+from .value import JsonObject
 from .yamltext import write
 
 

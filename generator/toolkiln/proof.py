@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final, cast
 
 from . import source, spectext
-from .contract import JsonObject
 from .diagnostics import Diagnostic, Level
 from .load import Spec, Specs
 from .lower import lower
+from .value import JsonObject
 
 _FILE: Final = "imported.yaml"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from . import yamltext
-from .contract import Json, JsonObject
+from .value import Json, JsonObject
 
 _SPACED: Final = ("failures", "interactions", "tools", "$defs")
 

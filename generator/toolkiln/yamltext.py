@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from .contract import Json
+from .value import Json
 from .yamlscalar import blocklike, scalar, text
 
 WIDTH: Final = 100

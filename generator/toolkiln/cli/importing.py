@@ -9,10 +9,10 @@ from typing import cast
 import click
 
 from .. import output, spectext
-from ..contract import JsonObject
 from ..diagnostics import Diagnostic
 from ..project import Project
 from ..target import File
+from ..value import JsonObject
 from .console import Exit, failed, format_option, open_project, project_option, show, total
 
 

@@ -8,11 +8,12 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from .. import config, output
-from ..contract import Contract, Json
+from ..contract import Contract
 from ..diagnostics import Diagnostic, Level, Rule, Span
 from ..output import OUTPUT_OUTSIDE, OUTPUT_UNWRITABLE, Plan
 from ..project import Project, TargetSettings
 from ..target import File, Target, TargetError
+from ..value import Json
 from .console import failed, texts
 
 TEMPLATE_FAILED: Final = Rule(

@@ -11,10 +11,10 @@ from typing import Final
 import click
 
 from .. import config, disk, output, source, spectext
-from ..contract import Json, JsonObject
 from ..insert import insert
 from ..project import Project
 from ..target import File
+from ..value import Json, JsonObject
 from .console import Exit, failed, open_project, project_option, show
 from .editor import offer_schema
 

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toolkiln.contract import (
-    MISSING,
-    Example,
-    Failure,
-    Interaction,
-    Json,
-    Missing,
-    Schema,
-    Tool,
-)
+from toolkiln.contract import Example, Failure, Interaction, Schema, Tool
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.gates import opened
 from toolkiln.lower.paths import Malformed, path
@@ -22,6 +13,7 @@ from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.run import Draft
 from toolkiln.lower.written import mapping, text
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import MISSING, Json, Missing
 
 EXAMPLE_INVALID = Rule("example-invalid", Level.ERROR, "A value in an example violates its schema.")
 EXAMPLE_REJECTS = Rule(

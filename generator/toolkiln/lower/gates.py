@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 
-from toolkiln.contract import MISSING, Approval, Json, Missing, Path, Test
+from toolkiln.contract import Approval, Path, Test
 from toolkiln.lower.bundle import bundled_part
 from toolkiln.lower.facts import Facts, declared
 from toolkiln.lower.paths import spelled
 from toolkiln.lower.places import Place, child
 from toolkiln.lower.validators import compiled, shortened
+from toolkiln.value import MISSING, Json, Missing
 
 
 def opened(facts: Facts, root: Place, gate: Approval, args: Json) -> str:

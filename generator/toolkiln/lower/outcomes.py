@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toolkiln.contract import Deferral, Failure, Interaction, Json, Schema
+from toolkiln.contract import Deferral, Failure, Interaction, Schema
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.pointers import Pointer, typed
 from toolkiln.lower.prompts import question_prompt
 from toolkiln.lower.run import Draft
 from toolkiln.lower.written import extensions, mapping, milliseconds, text
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Definition, Field, List, Map, Missing, Record, Ref, Type, Union
+from toolkiln.shape import Definition, Field, List, Map, Record, Ref, Type, Union
 from toolkiln.text import Code, docstring, literal
+from toolkiln.value import Missing
 
 from .shapes import is_plain
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from toolkiln.contract import JsonObject
+from toolkiln.value import JsonObject
 
 BASE: Final = "toolkiln_runtime.models.ToolModel"
 

@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from toolkiln.contract import (
+from toolkiln.shape import (
     Anything,
     Choice,
     Definition,
     Field,
-    Json,
-    JsonObject,
     List,
     Map,
-    Missing,
     Record,
     Ref,
     Scalar,
     Type,
     Union,
 )
+from toolkiln.value import Json, JsonObject, Missing
 
 from .types import DEEPEST
 

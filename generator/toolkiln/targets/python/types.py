@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Anything, Choice, List, Map, Record, Ref, Scalar, Type, Union
+from toolkiln.shape import Anything, Choice, List, Map, Record, Ref, Scalar, Type, Union
 from toolkiln.text import Code, literal
 
 from .code import Piece, alternatives, name, subscript
