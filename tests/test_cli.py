@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 from tests.support import REPOSITORY
-from toolkiln import manifest
 from toolkiln.cli import main
+from toolkiln.output import manifest
 
 PROJECT = 'specs = ["specs/*.yaml"]\npackage = "app.tools"\n'
 SPEC = """\

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.support import REPOSITORY
 from toolkiln import config
-from toolkiln.project import Project, TargetSettings
-from toolkiln.toml_places import places
+from toolkiln.config.places import places
+from toolkiln.config.project import Project, TargetSettings
 
 if TYPE_CHECKING:
     from toolkiln.diagnostics import Diagnostic

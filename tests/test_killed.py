@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from toolkiln import manifest, output
+from toolkiln import output
+from toolkiln.output import manifest
 from toolkiln.target import File
 
 OLD = {"a.py": "old", "b.py": "same", "c/d.py": "old", "gone.py": "old"}
@@ -19,9 +20,10 @@ NEWEST = {"a.py": "newest", "e/f.py": "newest", "g.py": "newest"}
 KILLED = """
 import os, sys
 from pathlib import Path
-from toolkiln import disk, output
+from toolkiln import output
 from toolkiln.target import File
 
+disk = output.disk
 left, whole = int(sys.argv[2]), disk._set_aside
 
 def set_aside(*arguments):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import config
+from ..config.project import Project
 from ..diagnostics import Level, Rule, Span
-from ..project import Project
 from ..report import visible
 from .console import Exit, open_project, project_option, show, texts
 

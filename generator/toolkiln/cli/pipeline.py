@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from .. import config, output
+from ..config.project import Project, TargetSettings
 from ..contract import Contract
 from ..diagnostics import Diagnostic, Level, Rule, Span
 from ..output import OUTPUT_OUTSIDE, OUTPUT_UNWRITABLE, Plan
-from ..project import Project, TargetSettings
 from ..target import File, Target, TargetError
 from ..value import Json
 from .console import failed, texts

@@ -12,13 +12,7 @@ from toolkiln.lower.dialects import DIALECTS, TYPE_WORDS, dialect_of
 from toolkiln.lower.places import Place, is_schema
 from toolkiln.lower.pointers import Pointer, found
 from toolkiln.lower.sources import Sources
-from toolkiln.lower.validators import (
-    Problem,
-    is_valid_schema,
-    schema_problems,
-    shortened,
-    trouble,
-)
+from toolkiln.lower.validators import Problem, is_valid_schema, schema_problems, shortened, trouble
 from toolkiln.spelling import did_you_mean
 from toolkiln.value import Json
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias, cast
 
-from .diagnostics import Diagnostic, Level, Rule, Span
+from ..diagnostics import Diagnostic, Level, Rule, Span
+from ..spelling import did_you_mean
+from ..value import Json, JsonObject
+from .places import KeyPath, places
 from .project import Project, ProjectFile, TargetSettings
-from .spelling import did_you_mean
-from .toml_places import KeyPath, places
-from .value import Json, JsonObject
 
 FILE: Final = "toolkiln.toml"
 PYPROJECT: Final = "pyproject.toml"

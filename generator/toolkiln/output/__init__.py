@@ -13,9 +13,9 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from ..diagnostics import Diagnostic, Level, Rule, Span
+from ..target import File
 from . import disk, manifest
-from .diagnostics import Diagnostic, Level, Rule, Span
-from .target import File
 
 OUTPUT_EDITED: Final = Rule(
     "output-edited", Level.ERROR, "A generated file was changed by hand; it is not overwritten."
