@@ -12,9 +12,10 @@ from pathlib import Path
 from types import ModuleType
 
 from tests.support import REPOSITORY
-from toolkiln.contract import Contract, Json
+from toolkiln.contract import Contract
 from toolkiln.target import File
 from toolkiln.targets.python import Python
+from toolkiln.value import Json
 
 
 def files(contract: Contract, package: str = "made", **options: Json) -> list[File]:

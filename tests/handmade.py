@@ -6,30 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toolkiln.contract import (
-    MISSING,
-    Anything,
     Approval,
-    Choice,
     Contract,
     Deferral,
-    Definition,
     Deprecation,
     Effects,
     Failure,
-    Field,
     Interaction,
-    Json,
-    List,
-    Missing,
     Namespace,
-    Record,
-    Ref,
-    Scalar,
     Schema,
     Test,
     Tool,
-    Type,
 )
+from toolkiln.shape import Anything, Choice, Definition, Field, List, Record, Ref, Scalar, Type
+from toolkiln.value import MISSING, Json, Missing
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 STRING: Final = Scalar("string")
@@ -150,7 +140,7 @@ _REFUND_SOURCE: Json = {
 _REFUND_INVOICE = tool(
     "refund_invoice",
     title="Refund invoice",
-    description="Refund one paid invoice, in full or in part.\nNever call it twice for one request.\n",
+    description="Refund one paid invoice, in full or in part.\nNever call it twice.\n",
     effects=Effects(destructive=True, open_world=False),
     parameters=schema(Ref(_REFUND_ARGS.key), _REFUND_SOURCE),
     output=schema(Ref(_REFUND.key), {"type": "object"}),

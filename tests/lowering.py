@@ -7,26 +7,13 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from toolkiln.contract import (
-    MISSING,
-    Anything,
-    Choice,
-    Contract,
-    Definition,
-    List,
-    Map,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    Tool,
-    Type,
-    Union,
-)
+from toolkiln.contract import Contract, Schema, Tool
 from toolkiln.diagnostics import Diagnostic, Level
 from toolkiln.load import Spec, Specs
 from toolkiln.lower import lower
+from toolkiln.shape import Anything, Choice, Definition, List, Map, Record, Ref, Scalar, Type, Union
 from toolkiln.source import parse
+from toolkiln.value import MISSING
 
 JsonAny = Any
 

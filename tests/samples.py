@@ -7,7 +7,7 @@ from itertools import islice
 
 import jsonschema_rs
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 _OTHERS: tuple[Json, ...] = (
     None,

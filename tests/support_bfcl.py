@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolkiln.contract import JsonObject
 from toolkiln.imports import Loss
 from toolkiln.imports.mcp import convert
+from toolkiln.value import JsonObject
 
 
 def specs(

@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 from tests.support import REPOSITORY
-from toolkiln import manifest
 from toolkiln.cli import main
+from toolkiln.output import manifest
 
 PROJECT = 'specs = ["specs/*.yaml"]\npackage = "app.tools"\n'
 SPEC = """\
@@ -227,6 +227,22 @@ def test_handlers_are_never_written_outside_of_the_project(
     }
 
 
+@pytest.mark.parametrize(
+    ("handlers", "rule"), [("out", "output-outside"), ("link", "output-foreign")]
+)
+def test_handlers_stand_neither_among_generated_files_nor_behind_a_link(
+    project: Path, capsys: pytest.CaptureFixture[str], handlers: str, rule: str
+) -> None:
+    text = f'{PROJECT}out = "out"\n[targets.python]\nhandlers = "{handlers}"\n'
+    (project / "toolkiln.toml").write_text(text)
+    (project / "elsewhere").mkdir()
+    (project / "link").symlink_to(project / "elsewhere")
+    assert main(["generate"]) == 1
+    assert rule in capsys.readouterr().out
+    assert not (project / "out").exists()
+    assert list((project / "elsewhere").iterdir()) == []
+
+
 def test_a_mistake_in_a_template_of_the_project_is_pointed_at(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -279,6 +295,16 @@ def test_init_refuses_a_package_that_cannot_be_imported(
 
 
 # --- usage and faults ---------------------------------------------------------------------------
+
+
+def test_a_disk_that_refuses_is_no_fault_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["init", str(tmp_path / "file" / "project")]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith(f"error: {tmp_path / 'file' / 'project'}")
+    assert "mistake in toolkiln" not in err
 
 
 def test_outside_of_a_project_the_way_in_is_shown(

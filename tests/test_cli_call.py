@@ -130,7 +130,9 @@ def test_a_deferral_is_shown(project: Path) -> None:
 
 def test_the_traceback_of_a_handler_is_shown_if_asked_for(project: Path) -> None:
     arguments = ("buy", "--args", '{"what": "stone"}')
-    assert "what is that?" not in call(project, *arguments).stderr
+    short = call(project, *arguments).stderr
+    assert "what is that?" not in short
+    assert short.endswith("hint: `--verbose` shows the traceback.\n")
     assert "what is that?" in call(project, *arguments, "--verbose").stderr
 
 
@@ -148,3 +150,32 @@ def test_what_cannot_be_run_is_said(project: Path, run: str, code: int, says: st
     assert done.returncode == code
     assert says in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("def (", "SyntaxError"),
+        ("from json import loads\n\nloads('{')", "JSONDecodeError"),
+    ],
+)
+def test_a_module_that_fails_is_pointed_at(project: Path, text: str, says: str) -> None:
+    module = says.partition(":")[0].lower()
+    (project / "src" / "app" / f"{module}.py").write_text(f"\n\n{text}\n")
+    done = call(project, "buy", run=f"app.{module}:executor")
+    last = text.rpartition("\n")[2]
+    line = 3 + text.count("\n")
+    assert done.returncode == 3
+    assert done.stdout.startswith(f"src/app/{module}.py:{line}:1: error run-unusable: ")
+    assert says in done.stdout
+    assert f"  {line} | {last}\n" in done.stdout
+
+
+def test_what_strangers_wrote_does_not_reach_the_terminal(project: Path) -> None:
+    done = call(project, "buy", "--args", json.dumps({"what": "a\x1b[2J\x9b2J\u202eb", "gold": 1}))
+    assert done.returncode == 1
+    done = call(project, "b\x9b2J\u202ey")
+    assert done.stdout.replace("\n", "").isprintable()
+    assert json.loads(done.stdout)["code"] == "tool.unknown"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.support import REPOSITORY
 from toolkiln import config
-from toolkiln.project import Project, TargetSettings
-from toolkiln.toml_places import places
+from toolkiln.config.places import places
+from toolkiln.config.project import Project, TargetSettings
 
 if TYPE_CHECKING:
     from toolkiln.diagnostics import Diagnostic
@@ -109,6 +109,8 @@ def test_a_key_in_pyproject_is_found_there(tmp_path: Path) -> None:
         ('specs = ["a"]\npackage = "app.class"', "project-value-invalid", 2, "`class`"),
         ('specs = ["a"]\npackage = "app-x"', "project-value-invalid", 2, "`app-x`"),
         (MINIMAL + 'out = "../x"', "project-value-invalid", 3, "leaves"),
+        (MINIMAL + 'out = "a\\u0000b"', "project-value-invalid", 3, "cannot be seen"),
+        ('specs = ["a\\u0000"]\npackage = "a"', "project-value-invalid", 1, "cannot be seen"),
         (MINIMAL + 'run = "app.main"', "project-value-invalid", 3, "`run` is"),
         (MINIMAL + "[targets]\npython = 3", "project-value-invalid", 3, "a table"),
         (MINIMAL + "[targets.docs]", "project-key-missing", 3, "which folder"),
@@ -127,6 +129,14 @@ def test_each_mistake_is_a_finding_at_its_line(
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     assert len(refused(tmp_path, 'specs = 1\npackage = 2\nrum = "x"')) == 3
+
+
+def test_a_mark_that_some_editors_put_first_is_no_mistake(tmp_path: Path) -> None:
+    (tmp_path / config.FILE).write_text(MINIMAL, encoding="utf-8-sig")
+    project, found = config.read(tmp_path / config.FILE)
+    assert project
+    assert found == []
+    assert config.place(project, "package").line == 2
 
 
 def test_a_file_that_is_no_text_is_a_finding(tmp_path: Path) -> None:

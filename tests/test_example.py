@@ -262,10 +262,10 @@ async def test_an_id_that_comes_twice_runs_neither(shop: Shop) -> None:
 
 
 async def test_a_thousand_calls_run_eight_at_a_time_and_lose_nothing(shop: Shop) -> None:
-    kinds = ("refund_order", "check_ledger", "find_orders", "get_order")
+    kinds = ("refund_order", "list_payments", "find_orders", "get_order")
     arguments: dict[str, dict[str, Any]] = {
         "refund_order": {"order_id": "ord_1", "amount": EURO},
-        "check_ledger": {"days": 1},
+        "list_payments": {"order_id": "ord_1"},
         "find_orders": {"email": "ada@example.com"},
         "get_order": {"order_id": "ord_99"},
     }
@@ -276,7 +276,7 @@ async def test_a_thousand_calls_run_eight_at_a_time_and_lose_nothing(shop: Shop)
     assert [each.call_id for each in made.results] == [call.id for call in calls]
     assert Counter((each.tool_name, each.kind) for each in made.results) == {
         ("refund_order", "completed"): 250,
-        ("check_ledger", "completed"): 250,
+        ("list_payments", "completed"): 250,
         ("find_orders", "completed"): 250,
         ("get_order", "failed"): 250,
     }

@@ -13,7 +13,7 @@ from tests.generating import mypy, pyright
 from tests.support import REPOSITORY
 from tests.test_golden import CASES, NAMES
 
-TYPING: Final = REPOSITORY / "tests" / "typing"
+TYPING: Final = REPOSITORY / "tests" / "cases" / "typing"
 
 
 @pytest.fixture(scope="session")

@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 from tests.samples import samples, verdicts
 from tests.support import REPOSITORY, SHARED
 from tests.support_bfcl import specs
-from toolkiln import spectext
-from toolkiln.contract import Contract, Json, Schema
+from toolkiln.contract import Contract, Schema
 from toolkiln.diagnostics import Diagnostic, Level, ordered
 from toolkiln.imports import RULES, Loss, read
 from toolkiln.imports.mcp import convert
 from toolkiln.load import load
 from toolkiln.lower import lower
 from toolkiln.proof import refusals
+from toolkiln.value import Json
+from toolkiln.write import spec as spectext
 
 checked = partial(convert, refusals=refusals)
 CASES = REPOSITORY / "tests" / "cases" / "import"

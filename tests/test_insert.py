@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from toolkiln import source
-from toolkiln.contract import JsonObject
-from toolkiln.insert import insert
+from toolkiln.value import JsonObject
+from toolkiln.write.insert import insert
 
 TOOL: JsonObject = {"description": "d", "output": {"type": "object"}}
 HEAD = "toolkiln: 1\nnamespace: a\n"

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lowering import errors, lowered, only_tool, shapes_of, tool_spec
-from toolkiln.contract import Choice, Ref
 from toolkiln.load import load
 from toolkiln.lower import lower
 from toolkiln.lower.digest import canonical, without_texts
 from toolkiln.lower.paths import Malformed, path, pieces, spelled
 from toolkiln.lower.places import join
 from toolkiln.lower.pointers import fragment, parsed
+from toolkiln.shape import Choice, Ref
 
 
 @pytest.mark.parametrize(

@@ -147,3 +147,8 @@ def test_another_name_changes_only_names_that_it_collides_with(
     for wire, name in before.items():
         if FIELDS.of((wire,)) not in same:
             assert after[wire] == name
+
+
+def test_a_reserved_spelling_is_left_even_where_the_one_after_it_is_taken_too() -> None:
+    style = Style(snake, frozenset({"models", "models_"}))
+    assert fields(["models"], style) == {"models": "models__"}

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkiln import manifest, output
-from toolkiln.output import Action
+from toolkiln import output
+from toolkiln.output import Action, manifest
 from toolkiln.target import File
 
 Tree = dict[str, tuple[bytes, int, int]]

@@ -16,24 +16,9 @@ import pytest
 
 from tests.generating import files, importable, module, ruff, texts, write
 from tests.handmade import BILLING, STRING, args, definition, field, one_tool, record, tool
-from toolkiln.contract import (
-    Anything,
-    Choice,
-    Contract,
-    Definition,
-    Failure,
-    Field,
-    Interaction,
-    Json,
-    List,
-    Map,
-    Missing,
-    Namespace,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from toolkiln.contract import Contract, Failure, Interaction, Namespace
+from toolkiln.shape import Anything, Choice, Definition, Field, List, Map, Ref, Scalar, Type, Union
+from toolkiln.value import Json, Missing
 
 
 @pytest.fixture(scope="module")
@@ -362,6 +347,15 @@ def test_integers_of_any_size_and_numbers_keep_their_digits(tmp_path: Path) -> N
     assert made.model_validate(value).model_dump() == value
 
 
+def test_what_goes_too_deep_for_python_is_of_any_type(tmp_path: Path) -> None:
+    deep: Type = STRING
+    value: Any = "x"
+    for _ in range(180):
+        deep, value = List(deep), [value]
+    made = args_class(one_tool(tool("t"), args("t", field("deep", deep))), tmp_path)
+    assert made.model_validate({"deep": value}).model_dump() == {"deep": value}
+
+
 def test_recursive_types_and_named_unions(tmp_path: Path) -> None:
     tree = definition(
         "billing#/$defs/Tree", ("Tree",), Union((STRING, List(Ref("billing#/$defs/Tree"))))
@@ -386,6 +380,17 @@ def test_dictionaries_take_the_place_of_models_on_request(tmp_path: Path) -> Non
             refund_invoice=print, start_payout=print, billing_status=print, get_anything=print
         )
         assert all(each.core.model is None for each in slot.tools)
+
+
+@pytest.mark.parametrize(
+    "wires",
+    [("_from", "self"), ("__x", "y"), ("list", "class", "kwargs"), ("list", "names"), ("a b",)],
+)
+def test_dictionaries_have_the_keys_of_the_wire(wires: tuple[str, ...], tmp_path: Path) -> None:
+    shape = args("t", *(field(wire, List(STRING)) for wire in wires))
+    write(one_tool(tool("t"), shape), tmp_path, options={"arguments": "dict"})
+    with importable(tmp_path):
+        assert set(module("made.billing").TArgs.__annotations__) == set(wires)
 
 
 def test_an_empty_contract_is_an_empty_package() -> None:
@@ -425,12 +430,14 @@ def test_nothing_around_changes_a_byte(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         "[tool.black]\nline-length = 40\nskip-string-normalization = true\n"
         "[tool.isort]\nforce_single_line = true\n[tool.ruff]\nline-length = 40\n"
+        '[tool.ruff.format]\nquote-style = "single"\n'
         '[tool.datamodel-codegen]\nuse-double-quotes = false\nbase-class = "evil.Base"\n'
     )
     path = os.pathsep.join(sys.path)
     surroundings: list[tuple[dict[str, str], Path]] = [
         ({"PYTHONHASHSEED": "1"}, Path.cwd()),
         ({"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONUTF8": "0"}, tmp_path),
+        ({"TMPDIR": str(tmp_path)}, tmp_path),
         ({"RUFF_LINE_LENGTH": "30", "RUFF_CONFIG": str(tmp_path / "pyproject.toml")}, tmp_path),
     ]
     digests = {

@@ -15,19 +15,10 @@ from jinja2.exceptions import SecurityError
 from tests.generating import files, importable, module, texts, write
 from tests.handmade import BILLING, STRING, args, definition, field, one_tool, record, schema, tool
 from tests.test_text import HOSTILE
-from toolkiln.contract import (
-    Approval,
-    Choice,
-    Contract,
-    Deferral,
-    Deprecation,
-    Failure,
-    Field,
-    Interaction,
-    Ref,
-)
+from toolkiln.contract import Approval, Contract, Deferral, Deprecation, Failure, Interaction
 from toolkiln.contract import Test as Condition
 from toolkiln.render import render
+from toolkiln.shape import Choice, Field, Ref
 from toolkiln.target import TargetError
 
 slots = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30) | (

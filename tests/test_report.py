@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import jsonschema
 from hypothesis import given
@@ -119,3 +120,11 @@ def test_every_rule_of_the_generator_is_in_the_table() -> None:
     assert {"project-key-unknown", "output-edited"} <= rules.keys()
     assert list(rules) == sorted(rules)
     assert all(rule.summary.endswith(".") for rule in rules.values())
+
+
+def test_a_thousand_findings_in_one_long_line_take_no_thousand_lines_of_time() -> None:
+    line = "x" * 2_000_000
+    found = [KEY.at(Span("f", 1, column * 1000), "No.") for column in range(1, 1000)]
+    started = time.process_time()
+    report.text(found, {"f": line})
+    assert time.process_time() - started < 5

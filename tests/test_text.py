@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkiln import text
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 HOSTILE = (
     '"""',

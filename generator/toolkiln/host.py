@@ -10,7 +10,7 @@ from pathlib import Path
 from toolkiln_runtime.executor import Executor
 from toolkiln_runtime.results import Progress, ToolCall
 
-from .project import Project
+from .config.project import Project
 
 __all__ = ["Progress", "UnusableError", "call", "executor"]
 

@@ -82,7 +82,9 @@ class Style:
             spelled = _normal(self.prefix + spelled)
         if not spelled.isidentifier():
             return ""
-        return f"{spelled}_" if spelled in self.reserved else spelled
+        while spelled in self.reserved:
+            spelled += "_"
+        return spelled
 
 
 @dataclass(frozen=True, slots=True)

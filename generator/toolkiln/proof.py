@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, cast
 
-from . import source, spectext
-from .contract import JsonObject
+from . import source
 from .diagnostics import Diagnostic, Level
 from .load import Spec, Specs
 from .lower import lower
+from .value import JsonObject
+from .write import spec as spectext
 
 _FILE: Final = "imported.yaml"
 

@@ -21,6 +21,9 @@ _WIDEST: Final = 100
 _LEAD: Final = 30
 """Columns shown before the caret where a line is too long to be shown whole."""
 
+_NEAR: Final = 200
+"""Characters around the caret that are looked at; more than fit."""
+
 _COLORS: Final = {Level.ERROR: "1;31", Level.WARNING: "1;33", Level.NOTE: "1;36"}
 _FAINT: Final = "2"
 _BOLD: Final = "1"
@@ -102,13 +105,18 @@ def _excerpt(span: Span, lines: Sequence[str], level: Level, *, color: bool) -> 
     if not 1 <= span.line <= len(lines):
         return []
     line = lines[span.line - 1]
-    glyphs = [_glyph(character) for character in line]
     # A caret may point just behind the end, where something is missing.
     first = min(span.column - 1, len(line))
-    last = max(min(first + span.length, len(line)), first + 1)
+    # A line may be a whole file, and each of its thousand findings looks at it.
+    left = max(first - _NEAR, 0)
+    right = min(first + _NEAR, len(line))
+    glyphs = [_glyph(character) for character in line[left:right]]
+    first -= left
+    last = max(min(first + span.length, len(glyphs)), first + 1)
     begin, end = _window(glyphs, first)
-    before = "... " if begin else ""
-    shown = before + "".join(glyphs[begin:end]) + (" ..." if end < len(glyphs) else "")
+    before = "... " if left + begin else ""
+    after = " ..." if left + end < len(line) else ""
+    shown = before + "".join(glyphs[begin:end]) + after
     indent = len(before) + sum(map(_width, glyphs[begin:first]))
     carets = max(sum(map(_width, glyphs[first : min(last, end)])), 1)
     number = str(span.line)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from .contract import Contract, Json, JsonObject
+from .contract import Contract
+from .value import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from .contract import Json
+from .value import Json
 
 WIDTH: Final = 100
 """Columns of a line of generated code."""

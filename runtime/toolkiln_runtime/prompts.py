@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ LENGTH: Final = 200
 HIDDEN: Final = "***"
 ABSENT: Final = "(none)"
 _BARE: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:@-")
+_PLAIN: Final = re.compile(r"""[^\s.\[\]{}"']+""")
+"""A name that needs no quotes in a path."""
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cn", "Co", "Zl", "Zp"))
 _BASIC_PLANE: Final = 0xFFFF
 _MISSING: Final = object()
@@ -74,10 +77,14 @@ def written(value: Any) -> str:
 
 
 def _name(path: Path) -> str:
-    steps = ("metadata", *path[1:]) if path[0] == "" else path
-    if path[0] == "metadata":
-        return '["metadata"]' + "".join(f".{step}" for step in path[1:])
-    return ".".join(steps)
+    """*path* as an author writes it, so that no two are called the same."""
+    name = "metadata" if path[0] == "" else ""
+    for step in path[1:] if name else path:
+        if not _PLAIN.fullmatch(step) or (not name and step == "metadata"):
+            name += f"[{encode(step).decode()}]"
+        else:
+            name += f".{step}" if name else step
+    return name
 
 
 def _visible(character: str) -> str:

@@ -230,6 +230,20 @@ async def test_P1_a_gate_s_prompt_and_metadata_come_from_the_contract() -> None:
     assert pending.call.args == arguments
 
 
+async def test_P1_values_go_by_paths_that_no_two_share() -> None:
+    paths = [("a", "b"), ("a.b",), ("metadata", "x"), ("odd name", 'q"')]
+    arguments = {"a": {"b": 1}, "a.b": 2, "metadata": {"x": 3}, "odd name": {'q"': 4}}
+    definition = declared(approval=Approval(prompt=tuple(paths)))
+    progress = await run(definition, ToolCall("c", "t", arguments))
+    metadata = progress.pending[0].interaction.metadata
+    assert metadata["values"] == {
+        "a.b": 1,
+        '["a.b"]': 2,
+        '["metadata"].x': 3,
+        '["odd name"]["q\\""]': 4,
+    }
+
+
 @pytest.mark.parametrize(
     ("value", "written"),
     [

@@ -78,6 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has seen enough; Python would complain when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.CLEAN
+    except OSError as error:
+        if os.environ.get("TOOLKILN_TRACEBACK"):
+            return _crashed(error)
+        click.echo(f"error: {error.filename or 'a file'}: {error.strerror or error}.", err=True)
+        return Exit.FOUND
     except Exception as error:  # noqa: BLE001 - whatever it is, it is our fault and said shortly
         return _crashed(error)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from traceback import format_exception, walk_tb
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import config
-from ..diagnostics import Level, Rule
-from ..project import Project
+from ..config.project import Project
+from ..diagnostics import Level, Rule, Span
 from ..report import visible
 from .console import Exit, open_project, project_option, show, texts
 
@@ -56,13 +57,16 @@ def call(tool: str, arguments: str, location: Path | None, *, verbose: bool) -> 
         executor = host.executor(project)
     except host.UnusableError as error:
         return _unusable(project, error, verbose=verbose)
-    return _print(host.call(executor, tool, arguments))
+    return _print(host.call(executor, tool, arguments), verbose=verbose)
 
 
-def _print(progress: Progress) -> Exit:
+def _print(progress: Progress, *, verbose: bool) -> Exit:
     """The one result on stdout; what an open call waits for in words on stderr."""
     for result in progress.results:
-        _print_json(result.as_json())
+        form = result.as_json()
+        _print_json(form)
+        if form.get("code") == "tool.execution-failed" and not verbose:
+            click.echo("hint: `--verbose` shows the traceback.", err=True)
         return Exit.CLEAN if result.kind == "completed" else Exit.FOUND
     for pending in progress.pending:
         _print_json({"kind": "interaction-required", **pending.as_json()})
@@ -77,17 +81,29 @@ def _print(progress: Progress) -> Exit:
 
 
 def _print_json(value: dict[str, Any]) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    # Strangers write values, and a terminal obeys what is printed; as JSON an escape is the same.
+    click.echo("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def _unusable(project: Project, error: Exception, *, verbose: bool) -> Exit:
     if verbose:
-        import traceback
-
-        click.echo(
-            "".join(traceback.format_exception(error.__cause__ or error)), err=True, nl=False
-        )
+        click.echo("".join(format_exception(error.__cause__ or error)), err=True, nl=False)
     hint = "" if verbose or not error.__cause__ else "`--verbose` shows the traceback."
-    found = [RUN_UNUSABLE.at(config.place(project, "run"), f"{error}.", hint=hint)]
+    span = _culprit(project, error.__cause__) or config.place(project, "run")
+    found = [RUN_UNUSABLE.at(span, f"{error}.", hint=hint)]
     show(found, texts(project.root, found))
     return Exit.UNREADABLE
+
+
+def _culprit(project: Project, cause: BaseException | None) -> Span | None:
+    """The last line of the project's own code that ran before *cause*, or that is no Python."""
+    frames = walk_tb(cause.__traceback__ if cause else None)
+    places = [(frame.f_code.co_filename, line) for frame, line in frames]
+    if isinstance(cause, SyntaxError):
+        places.append((cause.filename or "", cause.lineno or 1))
+    for file, line in reversed(places):
+        path = Path(file)
+        if path.is_relative_to(project.root) and "site-packages" not in path.parts:
+            return Span(path.relative_to(project.root).as_posix(), line, 1)
+    return None

@@ -12,8 +12,8 @@ from typing import Final
 import click
 
 from .. import config, report
+from ..config.project import Project
 from ..diagnostics import Diagnostic, Level, ordered
-from ..project import Project
 
 
 class Exit(IntEnum):

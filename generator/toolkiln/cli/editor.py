@@ -13,8 +13,8 @@ def offer_schema(root: Path) -> None:
     """Put the schema of specs into the project's own folder of things that can be remade."""
     if (root / SCHEMA).exists():
         return
-    from .. import disk
     from .._resources import resource
+    from ..output import disk
 
     schema = resource("schemas", "spec.schema.json").read_bytes()
     disk.change({root: [(".toolkiln/.gitignore", b"*\n"), (SCHEMA, schema)]})

@@ -9,10 +9,10 @@ from typing import Final, TypeAlias
 import click
 
 from .. import output
+from ..config.project import Project, TargetSettings
 from ..contract import Contract
 from ..diagnostics import Diagnostic, Level
 from ..output import Action, Plan
-from ..project import Project, TargetSettings
 from ..target import Target
 from . import pipeline, registry
 from .console import Exit, failed, format_option, open_project, project_option, show, texts, total

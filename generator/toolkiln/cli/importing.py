@@ -8,11 +8,12 @@ from typing import cast
 
 import click
 
-from .. import output, spectext
-from ..contract import JsonObject
+from .. import output
+from ..config.project import Project
 from ..diagnostics import Diagnostic
-from ..project import Project
 from ..target import File
+from ..value import JsonObject
+from ..write import spec as spectext
 from .console import Exit, failed, format_option, open_project, project_option, show, total
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from .. import config, output
-from ..contract import Contract, Json
+from ..config.project import Project, TargetSettings
+from ..contract import Contract
 from ..diagnostics import Diagnostic, Level, Rule, Span
 from ..output import OUTPUT_OUTSIDE, OUTPUT_UNWRITABLE, Plan
-from ..project import Project, TargetSettings
 from ..target import File, Target, TargetError
+from ..value import Json
 from .console import failed, texts
 
 TEMPLATE_FAILED: Final = Rule(
@@ -75,12 +76,21 @@ def plans(
     """What must change in each folder, and last, below the project, which scaffolds are new."""
     try:
         made = [(out, output.plan(files, project.root / out)) for out, files in folders.items()]
-        scaffolds = [file for files in folders.values() for file in files]
+        scaffolds = [file for files in folders.values() for file in files if file.scaffold]
+        for file in scaffolds:
+            _keep_apart(file.path, folders)
         return [*made, ("", output.scaffold(scaffolds, project.root))], []
     except output.UnsafePathError as error:
         return [], [OUTPUT_OUTSIDE.at(config.place(project, "targets"), f"{error}.")]
     except OSError as error:
         return [], [unwritable(project, error)]
+
+
+def _keep_apart(scaffold: str, folders: Iterable[str]) -> None:
+    """Refuse a file of the user's among those that are generated: a module there may hide it."""
+    for out in folders:
+        if out != "." and PurePosixPath(scaffold).is_relative_to(out):
+            raise output.UnsafePathError(f"{scaffold} would stand among the files of {out}")
 
 
 def unwritable(project: Project, error: OSError) -> Diagnostic:

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any, Final, cast
 
 from .. import config
+from ..config.project import Project, TargetSettings
 from ..diagnostics import Diagnostic, Level, Rule
-from ..project import Project, TargetSettings
 from ..spelling import did_you_mean
 from ..target import Target
 

@@ -10,11 +10,13 @@ from typing import Final
 
 import click
 
-from .. import config, disk, output, source, spectext
-from ..contract import Json, JsonObject
-from ..insert import insert
-from ..project import Project
+from .. import config, output, source
+from ..config.project import Project
+from ..output import disk
 from ..target import File
+from ..value import Json, JsonObject
+from ..write import spec as spectext
+from ..write.insert import insert
 from .console import Exit, failed, open_project, project_option, show
 from .editor import offer_schema
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 from .keywords import Dialect
 from .loss import DROPPED, KEPT, Place, word

@@ -7,7 +7,7 @@ from typing import Final
 
 import jsonschema_rs
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 from .loss import Pointer
 

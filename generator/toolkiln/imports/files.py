@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from toolkiln import source
-from toolkiln.contract import Json, JsonObject
 from toolkiln.diagnostics import Diagnostic, Span
 from toolkiln.source import json, text
+from toolkiln.value import Json, JsonObject
 
 from .loss import Loss, Pointer, diagnostics
 

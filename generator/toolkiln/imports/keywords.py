@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 from .loss import LEFT_OUT, Place, Pointer, shown
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Json, JsonObject
 from toolkiln.diagnostics import Diagnostic
+from toolkiln.value import Json, JsonObject
 
 from .keywords import subschemas
 from .loss import DROPPED, LEFT_OUT, RENAMED, UNREADABLE, Loss, Place, Pointer, shown

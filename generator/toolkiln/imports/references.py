@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import unquote
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 from .keywords import children, subschemas, words
 from .loss import Pointer, shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 from .keywords import ANNOTATIONS, DRAFT_2019, DRAFT_2020, Dialect
 from .loss import CONVERTED, DROPPED, LEFT_OUT, Place, shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkiln.contract import Json, JsonObject
+from toolkiln.value import Json, JsonObject
 
 from .aside import set_aside
 from .engine import compiles, problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolkiln.contract import Json, JsonObject
+from toolkiln.value import Json, JsonObject
 
 from .keywords import ANNOTATIONS, DRAFT_2020, Dialect, subschemas, words
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from toolkiln.contract import Json, JsonObject
+from toolkiln.value import Json, JsonObject
 
 from .loss import DROPPED, LEFT_OUT, Place
 

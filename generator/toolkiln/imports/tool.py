@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 from .loss import DROPPED, Place, shown, word
 from .parameters import parameters

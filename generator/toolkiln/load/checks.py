@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule
 from ..source import Document
+from ..value import Json
 from .references import KEYWORDS
 from .rules import REF_EMPTY, VALUE_TYPE
 from .schemas import Node, Pointer, extensible

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule, Span
 from ..source import parse
+from ..value import Json
 from . import namespaces, refusals, uris
 from .files import UnreadableError, locate, present, read
 from .packages import PackageFinder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule
 from ..spelling import did_you_mean
+from ..value import Json
 from .schemas import Pointer
 from .specs import Spec
 from .texts import cut

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from ..contract import Json
+from ..value import Json
 
 Pointer: TypeAlias = tuple[str | int, ...]
 Place: TypeAlias = tuple[Pointer, Json]

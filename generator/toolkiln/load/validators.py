@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from .._resources import resource
-from ..contract import Json
 from ..source.text import MOST
+from ..value import Json
 from .schemas import Pointer
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from ..contract import Json
 from ..source import Document
 from ..spelling import did_you_mean
+from ..value import Json
 from .found import Found
 from .rules import REF_EMPTY, SPEC_NEWER, VALUE_FORM, VALUE_NULL, VALUE_REPEATED, VALUE_TYPE
 from .schemas import Pointer

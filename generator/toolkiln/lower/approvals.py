@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolkiln.contract import Approval, Json, Test
+from toolkiln.contract import Approval, Test
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.arguments import reach
 from toolkiln.lower.bundle import UnbundledError, bundle
@@ -15,6 +15,7 @@ from toolkiln.lower.prompts import PATH_UNKNOWN, gate_prompt, is_known, suggesti
 from toolkiln.lower.run import SCHEMA_UNUSABLE, Draft
 from toolkiln.lower.validators import trouble
 from toolkiln.lower.written import extensions, mapping, milliseconds, text
+from toolkiln.value import Json
 
 CONDITION_MALFORMED = Rule(
     "condition-malformed", Level.ERROR, "A condition is not a map from paths to tests."
@@ -83,7 +84,7 @@ def _report_path(draft: Draft, where: Pointer, written: str, test: Json) -> None
             key=True,
         )
         return
-    hint = suggestion(draft, path(written).names)
+    hint = suggestion(draft, path(written))
     draft.report(PATH_UNKNOWN, where, f"`{written}` is no parameter.", hint=hint, key=True)
 
 

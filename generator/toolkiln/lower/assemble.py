@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from toolkiln.contract import Contract, Definition, Namespace, Tool
+from toolkiln.contract import Contract, Namespace, Tool
 from toolkiln.diagnostics import Diagnostic, Level, Rule, ordered
 from toolkiln.lower.definitions import home
 from toolkiln.lower.reachable import used
 from toolkiln.lower.run import Draft, Run
 from toolkiln.lower.tools import drafts, tool
 from toolkiln.lower.written import mapping, text
+from toolkiln.shape import Definition
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec, Specs

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
-from toolkiln.contract import Json
 from toolkiln.lower.definitions import stem
 from toolkiln.lower.dialects import DRAFT_2020, Dialect, Holds
 from toolkiln.lower.places import Place, child, walk
 from toolkiln.lower.pointers import Pointer, fragment
 from toolkiln.lower.sources import Reference, Sources
+from toolkiln.value import Json
 
 _NAMING: Final = ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef")
 _DEFINITIONS: Final = ("$defs", "definitions")

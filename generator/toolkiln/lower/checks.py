@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level
 from toolkiln.lower import keywords, metaschema, references
 from toolkiln.lower.places import Place
 from toolkiln.lower.sources import Sources, slots_of
 from toolkiln.lower.written import mapping, text
+from toolkiln.value import Json
 
 Check: TypeAlias = Callable[[Sources, Place], Iterator[Diagnostic]]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from toolkiln.contract import Json
 from toolkiln.lower.bundle import bundled_part
 from toolkiln.lower.facts import ALL_TYPES, Facts
 from toolkiln.lower.places import Place
 from toolkiln.lower.run import Run
 from toolkiln.lower.validators import compiled
 from toolkiln.lower.written import mapping
+from toolkiln.value import Json
 
 
 class Verdict(Enum):

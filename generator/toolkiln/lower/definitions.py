@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from toolkiln.contract import Json
 from toolkiln.lower.dialects import Holds
 from toolkiln.lower.places import Place
 from toolkiln.lower.pointers import Pointer, fragment
 from toolkiln.lower.pointers import found as at
 from toolkiln.lower.slots import slot_length
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec, Specs

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
-from toolkiln.contract import Interaction, Json, Schema, Tool
+from toolkiln.contract import Interaction, Schema, Tool
+from toolkiln.value import Json
 
 _TEXTS: Final = frozenset({"title", "description", "$comment", "examples", "deprecated"})
 _ONE: Final = frozenset(

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toolkiln.contract import (
-    MISSING,
-    Example,
-    Failure,
-    Interaction,
-    Json,
-    Missing,
-    Schema,
-    Tool,
-)
+from toolkiln.contract import Example, Failure, Interaction, Schema, Tool
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.gates import opened
 from toolkiln.lower.paths import Malformed, path
@@ -22,6 +13,7 @@ from toolkiln.lower.pointers import Pointer
 from toolkiln.lower.run import Draft
 from toolkiln.lower.written import mapping, text
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import MISSING, Json, Missing
 
 EXAMPLE_INVALID = Rule("example-invalid", Level.ERROR, "A value in an example violates its schema.")
 EXAMPLE_REJECTS = Rule(
@@ -86,8 +78,9 @@ def _check_arguments(case: _Case) -> None:
         case.wrong(EXAMPLE_REJECTS, str(error), "rejects")
         return
     if names not in {tuple(map(str, place)) for place in places}:
-        shown = ["`" + ".".join(map(str, place)) + "`" for place in sorted(places, key=str)]
-        where = f"They are invalid at {', '.join(shown)}." if any(places) else ""
+        inside = sorted((place for place in places if place), key=str)
+        shown = ["`" + ".".join(map(str, place)) + "`" for place in inside]
+        where = f"They are invalid at {', '.join(shown)}." if shown else ""
         hint = where or ("They are invalid as a whole." if places else "They are valid.")
         case.wrong(EXAMPLE_REJECTS, f"Nothing is wrong at `{written}`.", "rejects", hint=hint)
 

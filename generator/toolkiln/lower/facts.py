@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from toolkiln.contract import MISSING, Json, Missing
 from toolkiln.lower.dialects import TYPE_WORDS
 from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.sources import Sources
+from toolkiln.value import MISSING, Json, Missing
 
 ALL_TYPES: Final = frozenset(TYPE_WORDS)
 NO_TYPES: Final[frozenset[str]] = frozenset()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule
 from toolkiln.lower.dialects import DIALECTS, Dialect
 from toolkiln.lower.places import Place
 from toolkiln.lower.sources import Sources
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import Json
 
 KEYWORD_UNKNOWN = Rule("keyword-unknown", Level.ERROR, "A keyword is none of the dialect's.")
 KEYWORD_IGNORED = Rule(

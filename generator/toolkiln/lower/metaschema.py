@@ -7,20 +7,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule, Span
 from toolkiln.lower.dialects import DIALECTS, TYPE_WORDS, dialect_of
 from toolkiln.lower.places import Place, is_schema
 from toolkiln.lower.pointers import Pointer, found
 from toolkiln.lower.sources import Sources
-from toolkiln.lower.validators import (
-    Problem,
-    is_valid_schema,
-    schema_problems,
-    shortened,
-    trouble,
-)
+from toolkiln.lower.validators import Problem, is_valid_schema, schema_problems, shortened, trouble
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import Json
 
 SCHEMA_INVALID = Rule("schema-invalid", Level.ERROR, "A schema violates JSON Schema itself.")
 TYPE_UNKNOWN = Rule("type-unknown", Level.ERROR, "A type is none of JSON's seven.")

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toolkiln.contract import Deferral, Failure, Interaction, Json, Schema
+from toolkiln.contract import Deferral, Failure, Interaction, Schema
 from toolkiln.diagnostics import Level, Rule
 from toolkiln.lower.pointers import Pointer, typed
 from toolkiln.lower.prompts import question_prompt
 from toolkiln.lower.run import Draft
 from toolkiln.lower.written import extensions, mapping, milliseconds, text
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec
@@ -116,19 +117,18 @@ def _entries(draft: Draft, written: Json, section: str) -> Iterator[_Entry]:
                     f"`{name}` is not among the `{section}` of this file.",
                     hint=did_you_mean(str(name), shared),
                 )
-            elif found := _followed(draft, draft.spec, (section, name), shared[name]):
+            elif found := _followed(draft, (section, name), shared[name]):
                 yield _Entry(name, *found)
         return
     for name, value in mapping(written).items():
-        if found := _followed(draft, draft.spec, (*pointer, name), value):
+        if found := _followed(draft, (*pointer, name), value):
             yield _Entry(name, *found)
 
 
-def _followed(
-    draft: Draft, spec: Spec, pointer: Pointer, value: Json
-) -> tuple[Spec, Pointer, Json] | None:
-    """Where an entry is written that may only say `$ref`."""
-    start, seen = (spec, pointer), {(spec.document.file, pointer)}
+def _followed(draft: Draft, pointer: Pointer, value: Json) -> tuple[Spec, Pointer, Json] | None:
+    """Where the entry at *pointer* is written, which may only say `$ref`."""
+    start, section, spec = pointer, pointer[-2], draft.spec
+    seen = {(spec.document.file, pointer)}
     while isinstance(value, dict) and isinstance(value.get("$ref"), str):
         resolved = draft.run.specs.resolve(spec, text(value["$ref"]))
         place = None
@@ -136,11 +136,24 @@ def _followed(
             spec, names = resolved
             pointer = typed(names, spec.document.value)
             place = draft.run.sources.place(spec, pointer)
-        if place is None or (spec.document.file, pointer) in seen or len(pointer) < 2:  # noqa: PLR2004
-            shown = start[0].document.span(*start[1], "$ref")
+        if (
+            place is None
+            or (spec.document.file, pointer) in seen
+            or not _is_entry(pointer, section)
+        ):
             message = f"`{text(value['$ref'])}` leads to no entry."
-            draft.found.append(ENTRY_DANGLING.at(shown, message, tool=draft.qualified))
+            hint = f"An entry stands under the `{section}` of a file or a tool."
+            draft.report(ENTRY_DANGLING, (*start, "$ref"), message, hint=hint)
             return None
         seen.add((spec.document.file, pointer))
         value = place.value
     return spec, pointer, value
+
+
+def _is_entry(pointer: Pointer, section: str | int) -> bool:
+    # What stands elsewhere was not read as one: a failure taken for a question has no text.
+    match pointer:
+        case ("tools", _, found, _) | ("x-tool", found, _) | (found, _):
+            return found == section
+        case _:
+            return False

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from toolkiln.contract import Json
 from toolkiln.lower.dialects import DRAFT_2020, Dialect, Holds, dialect_of
 from toolkiln.lower.pointers import Pointer, step
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec

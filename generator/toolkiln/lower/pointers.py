@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 from urllib.parse import quote, unquote
 
-from toolkiln.contract import Json
+from toolkiln.value import Json
 
 Pointer: TypeAlias = tuple[str | int, ...]
 

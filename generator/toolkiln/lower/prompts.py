@@ -53,19 +53,23 @@ def is_known(draft: Draft, root: Place, path: Path) -> bool:
     return bool(reach(draft.run.shapes.facts, root, path))
 
 
-def suggestion(draft: Draft, path: Path) -> str:
+def suggestion(draft: Draft, path: WrittenPath) -> str:
     """The parameter that was probably meant by *path*."""
     root = draft.parameters
-    if root is None or not path or draft.run.units.broken(root):
+    if root is None or not path.names or draft.run.units.broken(root):
         return ""
     fixed: list[str] = []
-    for name in path:
+    for name in path.names:
         known = names(draft.run.shapes.facts, root, tuple(fixed))
         match = name if name in known else nearest(name, known)
         if match is None:
             return ""
         fixed.append(match)
-    return f"Did you mean `{spelled(tuple(fixed))}`?"
+    shown = spelled(tuple(fixed))
+    if shown == str(path):
+        # Only where `metadata` means what the handler passes can a name that exists be wrong.
+        shown = f'["{fixed[0]}"]{shown.removeprefix(fixed[0])}'
+    return f"Did you mean `{shown}`?"
 
 
 def _prompt(
@@ -89,7 +93,7 @@ def _prompt(
         path = found(part)
         if path is None:
             message = f"`{part}` is no parameter."
-            hint = suggestion(draft, part.names)
+            hint = suggestion(draft, part)
             draft.found.append(PATH_UNKNOWN.at(span, message, hint=hint, tool=draft.qualified))
         else:
             prompt.append(path)

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from toolkiln.contract import (
-    Definition,
-    List,
-    Map,
-    Record,
-    Ref,
-    Schema,
-    Tool,
-    Type,
-    Union,
-)
+from toolkiln.contract import Schema, Tool
+from toolkiln.shape import Definition, List, Map, Record, Ref, Type, Union
 
 
 def used(tools: Iterable[Tool], known: Mapping[str, Definition]) -> list[Definition]:

@@ -6,23 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from toolkiln.contract import (
-    MISSING,
-    Anything,
-    Choice,
-    Field,
-    Json,
-    List,
-    Map,
-    Missing,
-    Record,
-    Scalar,
-    Type,
-    Union,
-)
 from toolkiln.lower.facts import UNIONS, Facts, declared, is_closed, member
 from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.unions import union
+from toolkiln.shape import Anything, Choice, Field, List, Map, Record, Scalar, Type, Union
+from toolkiln.value import MISSING, Json, Missing
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolkiln.contract import Json
 from toolkiln.diagnostics import Diagnostic, Level, Rule
 from toolkiln.lower.dialects import IN_PLACE, TYPE_WORDS
 from toolkiln.lower.places import FILE_SCOPE, Place, below
@@ -12,6 +11,7 @@ from toolkiln.lower.pointers import found
 from toolkiln.lower.sources import Reference, Sources
 from toolkiln.lower.written import mapping
 from toolkiln.spelling import did_you_mean
+from toolkiln.value import Json
 
 REFERENCE_DANGLING = Rule("reference-dangling", Level.ERROR, "A reference leads nowhere.")
 REFERENCE_LOOP = Rule("reference-loop", Level.ERROR, "A schema is only a reference to itself.")

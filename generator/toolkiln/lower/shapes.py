@@ -9,16 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, cast
 
-from toolkiln.contract import (
-    Anything,
-    Definition,
-    List,
-    Map,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-)
 from toolkiln.lower.definitions import Names, home, words
 from toolkiln.lower.dialects import DRAFT_2020
 from toolkiln.lower.facts import ALL_TYPES, OBJECT, UNIONS, Facts, declared
@@ -26,6 +16,7 @@ from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.records import Records
 from toolkiln.lower.sources import Sources
 from toolkiln.lower.unions import choice, union
+from toolkiln.shape import Anything, Definition, List, Map, Record, Ref, Scalar, Type
 
 _SCALARS: Final = ("string", "integer", "number", "boolean", "null")
 _STRUCTURE: Final = frozenset(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from toolkiln.contract import Json
 from toolkiln.lower.dialects import DRAFT_2020, TYPE_WORDS, Dialect, dialect_of
 from toolkiln.lower.places import FILE_SCOPE, Place, Resource
 from toolkiln.lower.pointers import Pointer, fragment
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from toolkiln.contract import Json
 from toolkiln.lower.dialects import is_meta_schema
 from toolkiln.lower.places import FILE_SCOPE, Place, Resource, descend, is_schema, join, walk
 from toolkiln.lower.pointers import Pointer, parsed, typed
 from toolkiln.lower.slots import slot_length, slot_place
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec, Specs

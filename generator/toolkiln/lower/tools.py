@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast
 
-from toolkiln.contract import Anything, Deprecation, Effects, Json, Schema, Tool
+from toolkiln.contract import Deprecation, Effects, Schema, Tool
 from toolkiln.lower.approvals import approval
 from toolkiln.lower.digest import digest
 from toolkiln.lower.examples import examples
@@ -14,6 +14,8 @@ from toolkiln.lower.outcomes import deferral, failures, interactions
 from toolkiln.lower.parameters import parameters
 from toolkiln.lower.run import Draft, Run
 from toolkiln.lower.written import extensions, mapping, milliseconds, text, texts
+from toolkiln.shape import Anything
+from toolkiln.value import Json
 
 if TYPE_CHECKING:
     from toolkiln.load import Spec

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolkiln.contract import Anything, Choice, Json, List, Map, Scalar, Type, Union
+from toolkiln.shape import Anything, Choice, List, Map, Scalar, Type, Union
+from toolkiln.value import Json
 
 
 def choice(values: Sequence[Json]) -> Type:

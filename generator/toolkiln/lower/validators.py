@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from toolkiln.contract import Json, Schema
+from toolkiln.contract import Schema
 from toolkiln.lower.dialects import DRAFT_2020
+from toolkiln.value import Json
 
 _ASSERTED: Final = frozenset(
     ["date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"]

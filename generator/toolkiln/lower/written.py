@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from toolkiln.contract import Json, JsonObject
+from toolkiln.value import Json, JsonObject
 
 _DURATION: Final = re.compile(r"([0-9]+)(ms|s|m|h|d)")
 _MILLISECONDS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}

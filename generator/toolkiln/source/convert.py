@@ -7,8 +7,8 @@ from typing import Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from ..contract import Json
 from ..diagnostics import Level, Rule
+from ..value import Json
 from .document import Lines
 from .found import Found
 from .places import Extents

@@ -10,8 +10,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from ..contract import Json
 from ..diagnostics import Span
+from ..value import Json
 
 # Only these end a line in YAML 1.2, JSON and editors; `str.splitlines` knows more.
 _BREAK: Final = re.compile(r"\r\n?|\n")

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Final
 
-from ..contract import Json
 from ..diagnostics import Diagnostic, Level, Rule
+from ..value import Json
 from .document import Document, Lines
 from .found import Found
 from .json_places import Extent, JsonPlaces, entries

@@ -6,7 +6,7 @@ them again and again. Three lists of numbers are none of its business.
 
 from __future__ import annotations
 
-from ..contract import Json
+from ..value import Json
 
 
 class Extents:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from toolkiln.contract import Contract, Json, JsonObject
+from toolkiln.contract import Contract
 from toolkiln.render import render
 from toolkiln.target import File
+from toolkiln.value import Json, JsonObject
 
 from .hints import hints
 from .layout import laid_out

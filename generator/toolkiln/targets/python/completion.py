@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Definition, Field, List, Map, Missing, Record, Ref, Type, Union
+from toolkiln.shape import Definition, Field, List, Map, Record, Ref, Type, Union
 from toolkiln.text import Code, docstring, literal
+from toolkiln.value import Missing
 
 from .shapes import is_plain
 
@@ -93,9 +94,37 @@ def _statement(
         # `X.model_rebuild()`: a model is built when it is first used.
         yield node.lineno, _after(node), []
     elif isinstance(node, ast.ClassDef):
-        yield from _class(node, lines, shape, dicts=dicts)
+        if dicts and _misleads(node, shape):
+            yield node.lineno, _after(node), _functional(node, shape)
+        else:
+            yield from _class(node, lines, shape, dicts=dicts)
     elif text := docstring(_alias_doc(shape), 0):
         yield _after(node), _after(node), [text]
+
+
+def _misleads(node: ast.ClassDef, shape: Shape) -> bool:
+    """Whether keys, written as attributes, would be mangled or hide what annotations mention."""
+    annotated = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+    mentioned = {
+        each.id
+        for statement in annotated
+        for each in ast.walk(statement.annotation)
+        if isinstance(each, ast.Name)
+    }
+    wires = [each.wire for each in shape.fields]
+    return any(w in mentioned or (w.startswith("__") and not w.endswith("__")) for w in wires)
+
+
+def _functional(node: ast.ClassDef, shape: Shape) -> list[str]:
+    """The same dictionary, its keys as literals; annotations are quoted: they may look ahead."""
+    annotated = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+    pairs = [
+        f"{literal(each.wire)}: {literal(ast.unparse(statement.annotation))}"
+        for each, statement in zip(shape.fields, annotated, strict=True)
+    ]
+    below = docstring(_alias_doc(shape), 0)
+    made = f'{shape.name} = TypedDict("{shape.name}", {{{", ".join(pairs)}}})'
+    return [made, *([below] if below else [])]
 
 
 def _alias_doc(shape: Shape) -> str:
@@ -126,7 +155,7 @@ def _field(
 ) -> list[str]:
     wanted = field.wire if dicts else str(shape.attributes[field.wire])
     printed = ast.unparse(node.target)
-    if wanted != printed and not _has_alias(node, field.wire):
+    if not dicts and wanted != printed and not _has_alias(node, field.wire):
         raise ValueError(f"the printer called {field.wire!r} {printed}")
     # The printer does not know all letters that identifiers may have.
     first = lines[node.lineno - 1].replace(printed, wanted, 1)

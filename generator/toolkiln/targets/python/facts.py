@@ -12,13 +12,13 @@ from toolkiln.contract import (
     Effects,
     Failure,
     Interaction,
-    JsonObject,
     Namespace,
     Schema,
     Test,
     Tool,
 )
 from toolkiln.text import Code, json_text, literal, paragraph
+from toolkiln.value import JsonObject
 
 from .code import Import, Piece, call, mapping, name, several, together
 from .docs import deprecation

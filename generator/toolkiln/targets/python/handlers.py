@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Anything, Failure, Interaction, Map, Namespace, Schema, Tool
+from toolkiln.contract import Failure, Interaction, Namespace, Schema, Tool
+from toolkiln.shape import Anything, Map
 from toolkiln.text import Code, literal, paragraph
 
 from .code import Import, Piece, alternatives, call, name, subscript, together

@@ -8,20 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, cast
 
-from toolkiln.contract import (
-    Contract,
-    Definition,
-    Json,
-    JsonObject,
-    List,
-    Map,
-    Record,
-    Ref,
-    Schema,
-    Tool,
-    Type,
-    Union,
-)
+from toolkiln.contract import Contract, Schema, Tool
+from toolkiln.shape import Definition, List, Map, Record, Ref, Type, Union
+from toolkiln.value import Json, JsonObject
 
 _WORDS: Final = {
     "exclusiveMinimum": "more than",

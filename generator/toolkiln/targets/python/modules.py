@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from toolkiln.contract import Definition, JsonObject, Namespace, Ref, Tool
+from toolkiln.contract import Namespace, Tool
 from toolkiln.render import render
+from toolkiln.shape import Definition, Ref
 from toolkiln.target import File
 from toolkiln.text import Code
+from toolkiln.value import JsonObject
 
 from .code import Import, Piece, blocks, together
 from .completion import Shape

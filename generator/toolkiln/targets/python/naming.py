@@ -6,9 +6,10 @@ import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from toolkiln.contract import Contract, Definition, Namespace, Record, Tool
+from toolkiln.contract import Contract, Namespace, Tool
 from toolkiln.names import Claim, allocate, snake, words
 from toolkiln.names import fields as attributes
+from toolkiln.shape import Definition, Record
 from toolkiln.text import Code, identifier
 
 from . import styles

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
-from toolkiln.contract import Json, JsonObject
+from toolkiln.value import Json, JsonObject
 
 SCHEMA: Final[JsonObject] = {
     "type": "object",

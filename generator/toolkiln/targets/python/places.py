@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from toolkiln.contract import Contract, Definition, List, Map, Record, Ref, Type, Union
+from toolkiln.contract import Contract
 from toolkiln.names import Claim, allocate
+from toolkiln.shape import Definition, List, Map, Record, Ref, Type, Union
 from toolkiln.text import Code
 
 from .code import Import, Piece, attribute, name

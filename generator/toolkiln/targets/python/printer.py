@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from toolkiln.contract import JsonObject
+from toolkiln.value import JsonObject
 
 BASE: Final = "toolkiln_runtime.models.ToolModel"
 
@@ -26,14 +26,15 @@ def printed(document: JsonObject, aliases: Mapping[str, str], *, dicts: bool) ->
     text = msgspec.json.encode(document).decode()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        result = generate(text, aliases=dict(aliases), **_options(dicts=dicts))
+        result = generate(text, aliases=dict(aliases), **options(dicts=dicts))
     if not isinstance(result, str):
         raise TypeError("the printer made several modules of one document")
     return result
 
 
 @lru_cache(maxsize=2)
-def _options(*, dicts: bool) -> dict[str, Any]:
+def options(*, dicts: bool) -> dict[str, Any]:
+    """How the printer is called: all that changes what it prints, and nothing by default."""
     from datamodel_code_generator import InputFileType, LiteralType, PythonVersion
     from datamodel_code_generator.enums import DataModelType
 

@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from toolkiln.contract import (
+from toolkiln.shape import (
     Anything,
     Choice,
     Definition,
     Field,
-    Json,
-    JsonObject,
     List,
     Map,
-    Missing,
     Record,
     Ref,
     Scalar,
     Type,
     Union,
 )
+from toolkiln.value import Json, JsonObject, Missing
+
+from .types import DEEPEST
 
 FOREIGN: Final = "toolkiln_elsewhere"
 """The module from which all foreign types seem to come."""
@@ -100,18 +100,23 @@ def _property(field: Field, reference: Reference) -> JsonObject:
     return {**schema, "default": field.default}
 
 
-def _schema(shape: Type, reference: Reference) -> JsonObject:
+def _schema(shape: Type, reference: Reference, depth: int = 0) -> JsonObject:
+    deeper = depth + 1
     match shape:
+        case _ if depth > DEEPEST:
+            return {}
         case Scalar(kind):
             return _NUMBER if kind == "number" else {"type": kind}
         case Choice(values):
             return _choice(values)
-        case List(items, prefix):
-            return _array(items, prefix, reference)
+        case List(items, prefix) if not prefix:
+            return {"type": "array", "items": _schema(items, reference, deeper)}
+        case List(prefix=prefix):
+            return _tuple([_schema(member, reference, deeper) for member in prefix])
         case Map(values):
-            return {"type": "object", "additionalProperties": _schema(values, reference)}
+            return {"type": "object", "additionalProperties": _schema(values, reference, deeper)}
         case Union(members):
-            return {"anyOf": [_schema(member, reference) for member in members]}
+            return {"anyOf": [_schema(member, reference, deeper) for member in members]}
         case Ref(key):
             return reference(key)
         case Record() | Anything():
@@ -126,13 +131,7 @@ def _choice(values: tuple[str | int | bool | None, ...]) -> JsonObject:
     return schema if len(some) == len(values) else {"anyOf": [schema, {"type": "null"}]}
 
 
-def _array(items: Type, prefix: tuple[Type, ...], reference: Reference) -> JsonObject:
-    if not prefix:
-        return {"type": "array", "items": _schema(items, reference)}
-    return {
-        "type": "array",
-        "prefixItems": [_schema(member, reference) for member in prefix],
-        "items": False,
-        "minItems": len(prefix),
-        "maxItems": len(prefix),
-    }
+def _tuple(members: list[Json]) -> JsonObject:
+    exactly = len(members)
+    items: JsonObject = {"prefixItems": members, "items": False}
+    return {"type": "array", **items, "minItems": exactly, "maxItems": exactly}

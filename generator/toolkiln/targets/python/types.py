@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from toolkiln.contract import Anything, Choice, List, Map, Record, Ref, Scalar, Type, Union
+from toolkiln.shape import Anything, Choice, List, Map, Record, Ref, Scalar, Type, Union
 from toolkiln.text import Code, literal
 
 from .code import Piece, alternatives, name, subscript
 
 Lookup: TypeAlias = Callable[[str], Piece]
 """From the key of a definition to the name by which it is known here."""
+
+DEEPEST: Final = 40
+"""Levels of lists in lists that are printed; the interpreter knows no more than 200 brackets."""
 
 ANY: Final = name("typing", "Any")
 NONE: Final = Piece(Code("None"))
@@ -26,8 +29,11 @@ _SCALARS: Final = {
 }
 
 
-def printed(shape: Type, lookup: Lookup) -> Piece:
-    """The annotation for values of *shape*."""
+def printed(shape: Type, lookup: Lookup, depth: int = 0) -> Piece:
+    """The annotation for values of *shape*; of any, where it goes too deep for Python."""
+    if depth > DEEPEST:
+        return ANY
+    deeper = depth + 1
     match shape:
         case Scalar(kind):
             return _SCALARS[kind]
@@ -35,14 +41,14 @@ def printed(shape: Type, lookup: Lookup) -> Piece:
             return _choice(values)
         case List(items, prefix):
             if prefix:
-                members = [printed(member, lookup) for member in prefix]
+                members = [printed(member, lookup, deeper) for member in prefix]
                 return subscript(Piece(Code("tuple")), members)
-            return subscript(Piece(Code("list")), [printed(items, lookup)])
+            return subscript(Piece(Code("list")), [printed(items, lookup, deeper)])
         case Map(values):
             key = _SCALARS["string"]
-            return subscript(Piece(Code("dict")), [key, printed(values, lookup)])
+            return subscript(Piece(Code("dict")), [key, printed(values, lookup, deeper)])
         case Union(members):
-            return alternatives(printed(member, lookup) for member in members)
+            return alternatives(printed(member, lookup, deeper) for member in members)
         case Ref(key):
             return lookup(key)
         case Record() | Anything():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import cast
 
-from . import source
-from .contract import JsonObject
-from .source import Document
-from .yamltext import write
+from .. import source
+from ..source import Document
+from ..value import JsonObject
+from .yaml import write
 
 
 def insert(document: Document, name: str, tool: JsonObject) -> str | None:

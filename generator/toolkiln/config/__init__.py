@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias, cast
 
-from .contract import Json, JsonObject
-from .diagnostics import Diagnostic, Level, Rule, Span
+from ..diagnostics import Diagnostic, Level, Rule, Span
+from ..spelling import did_you_mean
+from ..value import Json, JsonObject
+from .places import KeyPath, places
 from .project import Project, ProjectFile, TargetSettings
-from .spelling import did_you_mean
-from .toml_places import KeyPath, places
 
 FILE: Final = "toolkiln.toml"
 PYPROJECT: Final = "pyproject.toml"
@@ -55,7 +55,7 @@ def find(start: Path) -> Path | None:
 def read(path: Path) -> tuple[Project | None, list[Diagnostic]]:
     """The project that the file at *path* describes; None if there are findings."""
     try:
-        text = path.read_bytes().decode()
+        text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         return None, [_unreadable(path.name, error)]
     return parse(text, path)
@@ -97,7 +97,7 @@ def spec_files(project: Project) -> tuple[list[Path], list[Diagnostic]]:
 
 def place(project: Project, *path: str | int) -> Span:
     """Where the value at *path* stands in the project file, or what encloses it."""
-    text = (project.root / project.file).read_text(encoding="utf-8")
+    text = (project.root / project.file).read_text(encoding="utf-8-sig")
     return _nearest_span(places(text, project.file), (*_prefix(project.file), *path), project.file)
 
 
@@ -208,6 +208,8 @@ def _outs(written: ProjectFile) -> Iterator[tuple[str, Json, KeyPath]]:
 def _outside(path: str) -> str:
     if "\\" in path:
         return "has a backslash: paths are written with `/` on every system"
+    if not path.isprintable():
+        return "has a character that cannot be seen"
     if path.startswith(("/", "~")) or re.match("[A-Za-z]:", path):
         return "is not relative to the project"
     return "leaves the project" if ".." in path.split("/") else ""

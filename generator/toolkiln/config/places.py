@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from .diagnostics import Span
+from ..diagnostics import Span
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list positions from the root of the file."""

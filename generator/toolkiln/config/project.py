@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .contract import JsonObject
+from ..value import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

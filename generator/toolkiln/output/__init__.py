@@ -13,9 +13,9 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from ..diagnostics import Diagnostic, Level, Rule, Span
+from ..target import File
 from . import disk, manifest
-from .diagnostics import Diagnostic, Level, Rule, Span
-from .target import File
 
 OUTPUT_EDITED: Final = Rule(
     "output-edited", Level.ERROR, "A generated file was changed by hand; it is not overwritten."
@@ -73,6 +73,8 @@ class Plan:
     """Sorted by path."""
     manifest: bytes
     """What the manifest is to hold; empty if there is to be none."""
+    bridge: bytes = b""
+    """What it holds while files change: the old and the new of each."""
     malformed: tuple[int, ...] = ()
     """Lines of the present manifest that cannot be read."""
     manifest_changes: bool = False
@@ -111,11 +113,13 @@ def plan(files: Iterable[File], root: Path) -> Plan:
     ]
     if present and present.obstacle:
         entries.append(Entry(manifest.NAME, Action.FOREIGN, None))
-    text = manifest.render((path, file.text.encode()) for path, file in wanted.items()).encode()
+    contents = [(path, file.text.encode()) for path, file in wanted.items()]
+    text = manifest.render(contents).encode()
     return Plan(
         root=root,
         entries=tuple(entries),
         manifest=text,
+        bridge=manifest.render(contents, listed).encode(),
         malformed=listed.malformed,
         manifest_changes=text.replace(b"\r\n", b"\n")
         != (present.data.replace(b"\r\n", b"\n") if present else b""),
@@ -125,11 +129,13 @@ def plan(files: Iterable[File], root: Path) -> Plan:
 def scaffold(files: Iterable[File], root: Path) -> Plan:
     """What must be written so that each scaffold in *files* is there, whatever it holds by now."""
     wanted = _by_path(file for file in files if file.scaffold)
-    entries = [
-        Entry(path, Action.SCAFFOLD, file.text.encode())
-        for path, file in sorted(wanted.items())
-        if _look(root, path) is None
-    ]
+    entries: list[Entry] = []
+    for path, file in sorted(wanted.items()):
+        there = _look(root, path)
+        if there is None:
+            entries.append(Entry(path, Action.SCAFFOLD, file.text.encode()))
+        elif there.obstacle and not root.joinpath(path).exists():
+            entries.append(Entry(path, Action.FOREIGN, None))
     return Plan(root, tuple(entries), b"")
 
 
@@ -174,14 +180,15 @@ def apply(*plans: Plan, force: bool = False) -> None:
 
 
 def _changes(plan: Plan) -> list[disk.Change]:
-    changes = [
+    changes: list[disk.Change] = [
         (entry.path, entry.content)
         for entry in plan.entries
         if entry.action is not Action.UNCHANGED
     ]
-    # The manifest comes last: until all is done, the old one speaks for what is there.
     if plan.manifest_changes:
-        changes.append((manifest.NAME, plan.manifest or None))
+        # Where a run is killed, nothing is undone; what it leaves must still be known as ours.
+        bridge = [(manifest.NAME, plan.bridge)] if changes else []
+        return [*bridge, *changes, (manifest.NAME, plan.manifest or None)]
     return changes
 
 

@@ -7,10 +7,12 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkiln import source, spectext, yamltext
-from toolkiln.contract import Json
+from toolkiln import source
 from toolkiln.diagnostics import Level
-from toolkiln.yamlscalar import text
+from toolkiln.value import Json
+from toolkiln.write import spec as spectext
+from toolkiln.write import yaml as yamltext
+from toolkiln.write.scalar import text
 
 # Characters that begin, end or change something in YAML, beside arbitrary ones.
 TEXTS = st.text(

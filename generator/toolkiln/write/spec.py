@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from . import yamltext
-from .contract import Json, JsonObject
+from ..value import Json, JsonObject
+from . import yaml as yamltext
 
 _SPACED: Final = ("failures", "interactions", "tools", "$defs")
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Change: TypeAlias = tuple[str, bytes | None]
 """A path with forward slashes, and what the file is to hold; None if it is to go."""
+
+_STAGE: Final = ".toolkiln-"
+_ABANDONED: Final = 3600
+"""Seconds after which a stage is nobody's: a run takes some."""
 
 
 def change(folders: Mapping[Path, Sequence[Change]]) -> None:
@@ -53,12 +58,22 @@ def remove_emptied(root: Path, removed: Iterable[str]) -> None:
 def _stage(root: Path, changes: Sequence[Change], undo: ExitStack) -> Path:
     """A folder in *root* with the new files in it, on the file system that they are to be on."""
     _make_folder(root, undo)
-    stage = Path(tempfile.mkdtemp(prefix=".toolkiln-", dir=root))
+    _sweep(root)
+    stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=root))
     undo.callback(shutil.rmtree, stage, ignore_errors=True)
     for number, (_, content) in enumerate(changes):
         if content is not None:
             (stage / f"{number}.new").write_bytes(content)
     return stage
+
+
+def _sweep(root: Path) -> None:
+    """Remove what killed runs left in *root*."""
+    for stage in root.glob(f"{_STAGE}*"):
+        # A younger one may be that of a run beside this one.
+        with suppress(OSError):
+            if not stage.is_symlink() and stage.stat().st_mtime < time.time() - _ABANDONED:
+                shutil.rmtree(stage, ignore_errors=True)
 
 
 def _make_folder(folder: Path, undo: ExitStack) -> None:

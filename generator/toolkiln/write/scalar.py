@@ -7,7 +7,7 @@ from typing import Final
 
 from yaml.resolver import Resolver
 
-from .contract import Json
+from ..value import Json
 
 # What YAML 1.2 reads as a number and PyYAML's 1.1 does not, and the words that only some of the
 # 1.1 readers take for booleans.

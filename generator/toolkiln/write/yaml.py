@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from .contract import Json
-from .yamlscalar import blocklike, scalar, text
+from ..value import Json
+from .scalar import blocklike, scalar, text
 
 WIDTH: Final = 100
 _STEP: Final = 2

@@ -28,7 +28,7 @@ class Manifest:
     """What a manifest says."""
 
     files: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    """Digests by path; more than one only after a merge."""
+    """Digests by path; more than one only after a merge, or a run that was killed."""
     malformed: tuple[int, ...] = ()
     """Lines that are none of a manifest's, counted from 1."""
 
@@ -66,7 +66,13 @@ def parse(text: str) -> Manifest:
     return Manifest(files, tuple(malformed))
 
 
-def render(files: Iterable[tuple[str, bytes]]) -> str:
-    """The manifest of *files*, each a path and its content; empty if there are none."""
-    lines = sorted((path, f"{digest(data)}  {path}\n") for path, data in files)
-    return "".join([_HEADER, *(line for _, line in lines)]) if lines else ""
+def render(files: Iterable[tuple[str, bytes]], before: Manifest | None = None) -> str:
+    """The manifest of *files*, each a path and its content; empty if there are none.
+
+    With *before* it also lists what that one does, for the time in which a file is either.
+    """
+    listed = {(path, digest(data)) for path, data in files}
+    if before:
+        listed |= {(path, one) for path, digests in before.files.items() for one in digests}
+    lines = [f"{one}  {path}\n" for path, one in sorted(listed)]
+    return "".join([_HEADER, *lines]) if lines else ""
