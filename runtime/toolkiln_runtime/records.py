@@ -274,6 +274,8 @@ def _in_invocation(invocation: Invocation) -> Iterator[str]:
     if not is_object(invocation.args.shown):
         yield "arguments are no object"
     for said in invocation.resolutions:
+        if not isfinite(said.at):
+            yield "a reply came at no time"
         if (said.how == "answered") != (said.value is not None):
             yield "an answer is missing, or is none"
         if said.value is not None and said.kind != "response":
