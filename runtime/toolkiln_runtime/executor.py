@@ -60,14 +60,10 @@ class Executor:
     ) -> None:
         self.catalog = catalog
         self._policies: tuple[Policy, ...] = (policy,) if callable(policy) else tuple(policy)
-        self._attempts = Attempts(
-            Settings(
-                limit=limit,
-                timeout=timeout,
-                expose_errors=expose_errors,
-                observers=tuple(observers),
-            )
+        self._settings = Settings(
+            limit=limit, timeout=timeout, expose_errors=expose_errors, observers=tuple(observers)
         )
+        self._attempts = Attempts(self._settings)
         runner = Runner(self._attempts, limit)
         self._stored = store is not None
         self._store: CallStore = MemoryStore() if store is None else store
@@ -80,6 +76,22 @@ class Executor:
         self._replies = Replies(self._plans, self._attempts, runner)
         self._answers = Answers(self._plans, self._policies)
         self._endings = Endings(self._plans)
+
+    def over(self, store: CallStore, keys: Keys | None = None) -> Executor:
+        """The same tools under the same settings, with plans in *store* and sessions of its own."""
+        settings = self._settings
+        return Executor(
+            self.catalog,
+            policy=self._policies,
+            store=store,
+            keys=keys,
+            limit=settings.limit,
+            timeout=settings.timeout,
+            clock=self._plans.now,
+            lease=self._plans.lease,
+            expose_errors=settings.expose_errors,
+            observers=settings.observers,
+        )
 
     async def run(
         self,
