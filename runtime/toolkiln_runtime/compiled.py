@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 
 from msgspec import Struct
 
+from .context import ToolExecutionResume
 from .contract import Contract
 from .defaults import Fill, filler
 from .documents import Document
@@ -20,6 +22,9 @@ from .values import dotted, is_array, is_object
 
 if TYPE_CHECKING:
     from .core import Answer
+
+_JSON: Final = (str, int, float, bool, NoneType, Any)
+_COMPOUND: Final = (list, dict, Union, UnionType)
 
 
 class ViewRefused(Exception):  # noqa: N818 - it is a finding about the model, not about the call
@@ -33,6 +38,8 @@ View: TypeAlias = Callable[[Any], Any]
 class Views(Struct, frozen=True, eq=False):
     """How a handler takes an answer to its question."""
 
+    resume: Callable[[], Any]
+    """Names the class of the answer."""
     response: View | None
     token: View | None
 
@@ -77,7 +84,7 @@ class Compiled:
     def answer(self, answers: Mapping[str, Answer]) -> None:
         """Take note of the types of answers, by the name of the question."""
         for name, answer in answers.items():
-            self.answers[name] = Views(_later(answer.response), _later(answer.token))
+            self.answers[name] = _views(answer)
 
 
 def is_async(execute: Callable[..., Any]) -> bool:
@@ -97,6 +104,29 @@ def _later(type_: Callable[[], Any] | None) -> View | None:
         return made()(value)
 
     return view
+
+
+def _views(answer: Answer) -> Views:
+    named = answer.resume
+    if named is None:
+        return Views(lambda: ToolExecutionResume, _later(answer.response), _later(answer.token))
+    if answer.plain:
+        return Views(named, None, None)
+    response = answer.response or (lambda: _argument(named(), 0))
+    return Views(named, _later(response), _later(answer.token or (lambda: _argument(named(), 1))))
+
+
+def _argument(resume: Any, position: int) -> Any:
+    """The type of the value or the token in *resume*; what is JSON already needs no other view."""
+    said = get_args(resume.__orig_bases__[0])[position]
+    return Any if _is_json(said) else said
+
+
+def _is_json(said: Any) -> bool:
+    origin = get_origin(said)
+    if origin in _COMPOUND:
+        return all(map(_is_json, get_args(said)))
+    return origin is Literal or said in _JSON
 
 
 def _view(model: Any) -> View:

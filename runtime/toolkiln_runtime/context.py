@@ -33,7 +33,8 @@ class ToolExecutionResume(Struct, Generic[Value_co, Token_co], frozen=True, kw_o
     """What the handler left behind when it asked."""
 
     def __repr__(self) -> str:
-        return f"ToolExecutionResume(interaction_id={self.interaction_id!r}, kind={self.kind!r})"
+        name = type(self).__name__
+        return f"{name}(interaction_id={self.interaction_id!r}, kind={self.kind!r})"
 
 
 class Scope(Struct, frozen=True, eq=False):

@@ -18,6 +18,11 @@ class Answer(Struct, frozen=True, eq=False, kw_only=True):
 
     response: Callable[[], Any] | None = None
     token: Callable[[], Any] | None = None
+    resume: Callable[[], Any] | None = None
+    """A subclass of `ToolExecutionResume[response, token]`; its arguments stand in for the types
+    that are not named here."""
+    plain: bool = False
+    """Whether value and token stay the JSON that they are, whatever their types say."""
 
 
 class Core:

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 
+from .contract import Contract
 from .interactions import RequiredInteraction
 from .outcomes import Completed, Denied, Failed
 from .values import encode, fresh
@@ -76,6 +77,18 @@ class ToolResult(Struct, frozen=True):
             return outcome
         read = _reader(cast("Any", output))
         return Completed(cast("T", read(outcome.output, by_alias=True, by_name=False)))
+
+    def typed(
+        self, contract: Contract, output: Any = None
+    ) -> Completed[Any] | Denied | Failed[Any]:
+        """The outcome of a call of the tool of *contract*, for the function that gives it its type.
+
+        *output* is the type of outputs, None where they stay JSON. Raises ValueError if the result
+        is one of another tool.
+        """
+        if not self.tool_name.endswith((contract.name, *contract.formerly)):
+            raise ValueError(f"This is no result of {contract.name}, but of {self.tool_name}.")
+        return self.outcome if output is None else self.parse(output)
 
     def as_json(self) -> dict[str, Any]:
         """Its JSON form: camel case, with the outcome's `kind` and fields beside the ids."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
 
 from .catalog import Catalog
 from .compiled import Compiled, ViewRefused, model_problems
@@ -91,7 +90,14 @@ class Sealed(Struct, eq=False):
             value = views.response(value)
         if views.token is not None and token is not None:
             token = views.token(token)
-        return replace(resume, value=value, token=token)
+        made: ToolExecutionResume[Any, Any] = views.resume()(
+            interaction_id=resume.interaction_id,
+            kind=resume.kind,
+            approved=resume.approved,
+            value=value,
+            token=token,
+        )
+        return made
 
     def hidden(self) -> Mask:
         """Stars in the place of sensitive arguments, for prompts."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from asyncio import CancelledError, Future, get_running_loop, shield
-from collections.abc import Callable
-from typing import Any, Generic, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, overload
 
 from msgspec import Struct
 from typing_extensions import TypeVar
@@ -26,9 +26,31 @@ class Capability(Struct, Generic[S], frozen=True, eq=False):
     """What makes the state of a session, and what ends it; both may be coroutine functions."""
 
     id: str
-    create: Callable[[Session], Any]
-    """Returns an S, or an awaitable of it."""
-    dispose: Callable[[S], Any] | None = None
+    create: Callable[[Session], S | Awaitable[S]]
+    dispose: Callable[[S], object] | None = None
+
+    if TYPE_CHECKING:
+        # Of one signature for both, type checkers would take the coroutine itself for the state.
+        @overload
+        def __init__(
+            self,
+            id: str,
+            create: Callable[[Session], Awaitable[S]],
+            dispose: Callable[[S], object] | None = None,
+        ) -> None: ...
+        @overload
+        def __init__(
+            self,
+            id: str,
+            create: Callable[[Session], S],
+            dispose: Callable[[S], object] | None = None,
+        ) -> None: ...
+        def __init__(
+            self,
+            id: str,  # noqa: A002 - the name of the field
+            create: Any,
+            dispose: Callable[[S], object] | None = None,
+        ) -> None: ...
 
 
 Key: TypeAlias = tuple[str, str]

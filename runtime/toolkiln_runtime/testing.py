@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from inspect import isawaitable
 from itertools import count
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
 from .catalog import Catalog, ToolSlot
 from .context import ToolExecutionContext
+from .contract import Contract
 from .core import Core
 from .definition import ToolDefinition
 from .executor import Executor
@@ -24,7 +25,25 @@ from .outcomes import Completed, Denied, Failed
 from .results import DeferredCall, PendingInteraction, Progress, ToolCall
 from .sampling import NoSample, fake
 
-__all__ = ["FAKE", "REAL", "ManualClock", "NoSample", "Rehearsal", "Unscripted", "fake"]
+__all__ = [
+    "FAKE",
+    "REAL",
+    "ManualClock",
+    "NoSample",
+    "Rehearsal",
+    "Script",
+    "Scripted",
+    "Unscripted",
+    "fake",
+]
+
+Outcome = TypeVar("Outcome")
+Handler = TypeVar("Handler")
+
+Script: TypeAlias = Outcome | Exception | Sequence[Outcome | Exception | None] | Handler | None
+"""What a tool does in a test: an outcome or an exception at every attempt; one of a list at each,
+and when none is left, Unscripted is raised; what a handler does; or, for None, it completes with
+an output that the contract's schema accepts."""
 
 FAKE: Final = object()
 """In a script: completed, with an output that the contract's schema accepts."""
@@ -53,6 +72,34 @@ class ManualClock:
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         self.now += seconds
+
+
+class Scripted:
+    """A handler that follows a script."""
+
+    def __init__(self, contract: Contract, script: Script[Any, Any]) -> None:
+        self._contract = contract
+        self._script: Any = script
+        self._listed = isinstance(script, Sequence)
+        self._attempts = count()
+
+    async def __call__(self, args: Any, context: ToolExecutionContext[Any, Any], /) -> Any:
+        attempt, script = next(self._attempts), self._script
+        if self._listed and attempt >= len(script):
+            raise Unscripted(f"{self._contract.name} was called, and its script is at an end.")
+        planned = script[attempt] if self._listed else script
+        planned = FAKE if planned is None else planned
+        return await _performed(planned, self._contract, attempt, (args, context))
+
+
+async def _performed(planned: Any, contract: Contract, seed: int, given: tuple[Any, Any]) -> Any:
+    if planned is FAKE:
+        schema = contract.output
+        return Completed(None if schema is None else fake(schema, seed=seed))
+    if isinstance(planned, BaseException):
+        raise planned
+    outcome: Any = planned(*given) if callable(planned) else planned
+    return await outcome if isawaitable(outcome) else outcome
 
 
 class Rehearsal:
@@ -122,26 +169,21 @@ class Rehearsal:
         real = tool.core
         if real is None:
             raise TypeError(name)
-        core = Core(real.contract, self._handler(name, tool), real.model)
+        core = Core(real.contract, self._handler(name, tool, real.contract), real.model)
         core.answers, core.declared, core.refused = real.answers, real.declared, real.refused
         return replace(tool, core=core)
 
-    def _handler(self, name: str, tool: ToolDefinition[Any, Any]) -> Callable[..., Any]:
+    def _handler(
+        self, name: str, tool: ToolDefinition[Any, Any], contract: Contract
+    ) -> Callable[..., Any]:
         async def handler(args: Any, context: ToolExecutionContext) -> Any:
             self.entered.append((name, args))
             script = self._scripts.get(name)
             if not script:
                 raise Unscripted(f"{name} was called, and has no script.")
             planned = script.pop(0)
-            if planned is FAKE:
-                schema = tool.core.contract.output if tool.core else None
-                return Completed(None if schema is None else fake(schema, seed=len(self.entered)))
-            if isinstance(planned, BaseException):
-                raise planned
-            if planned is REAL:
-                planned = tool.execute
-            outcome: Any = planned(args, context) if callable(planned) else planned
-            return await outcome if isawaitable(outcome) else outcome
+            planned = tool.execute if planned is REAL else planned
+            return await _performed(planned, contract, len(self.entered), (args, context))
 
         return handler
 
