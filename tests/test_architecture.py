@@ -45,7 +45,7 @@ HEAVY = {"jinja2", "yaml", "jsonschema", "rich", "importlib.metadata", "datamode
 """What must not be imported before it is needed: start-up time is a feature."""
 
 READS_AND_WRITES = {"read_text", "read_bytes", "write_text", "write_bytes", "unlink"}
-MAY_TOUCH_FILES = ("cli", "config", "load", "output", "render", "_resources", "targets")
+MAY_TOUCH_FILES = ("cli", "config", "host", "load", "output", "render", "_resources", "targets")
 
 
 @cache

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from tests.support import REPOSITORY
-from toolkiln.cli import main
+from toolkiln.cli import _COMMANDS, main
 from toolkiln.output import manifest
 
 PROJECT = 'specs = ["specs/*.yaml"]\npackage = "app.tools"\n'
@@ -320,7 +320,7 @@ def test_an_unknown_command_suggests_the_nearest(capsys: pytest.CaptureFixture[s
     assert "Did you mean `generate`?" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["init", "new", "generate", "call", "import"])
+@pytest.mark.parametrize("command", _COMMANDS)
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--help"]) == 0
     assert capsys.readouterr().out.startswith(f"Usage: toolkiln {command}")
@@ -357,12 +357,14 @@ def test_a_reader_that_stops_early_is_no_fault(project: Path) -> None:
 
 
 def test_the_command_line_starts_without_what_only_some_commands_need(project: Path) -> None:
-    code = "import sys; from toolkiln.cli import main, generate, call; print(*sys.modules)"
+    code = "import sys; from toolkiln.cli import main, generate, call, pending, replies, asking"
+    code += "; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=project, check=True, capture_output=True, text=True
     )
     loaded = set(done.stdout.split())
     heavy = {"yaml", "jinja2", "jsonschema", "jsonschema_rs", "pydantic", "importlib.metadata"}
+    heavy |= {"sqlalchemy", "cryptography", "toolkiln_runtime"}
     assert loaded & heavy == set()
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -76,7 +77,7 @@ def call(
         capture_output=True,
         encoding="utf-8",
         input=stdin,
-        env={"PYTHONUTF8": "1", "PATH": ""},
+        env={"PYTHONUTF8": "1", "PATH": "", "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
     )
 
 
@@ -115,17 +116,26 @@ def test_an_unknown_tool_is_a_result_like_any_other(project: Path) -> None:
 def test_an_open_gate_is_shown_and_nothing_runs(project: Path) -> None:
     done = call(project, "buy", "--args", '{"what": "gold"}')
     assert done.returncode == 0
-    assert done.stderr == "waiting for an approval, and nothing has run: Buy gold?\n"
     shown = json.loads(done.stdout)
     assert shown["kind"] == "interaction-required"
+    name = shown["interaction"]["id"]
+    assert done.stderr == (
+        "waiting for an approval, and nothing has run: Buy gold?\n"
+        f"  toolkiln approve {name}\n"
+        f"  toolkiln deny {name} --reason TEXT\n"
+    )
     assert shown["interaction"]["prompt"] == "Buy gold?"
 
 
 def test_a_deferral_is_shown(project: Path) -> None:
     done = call(project, "buy", "--args", '{"what": "later"}')
     assert done.returncode == 0
-    assert json.loads(done.stdout)["kind"] == "deferred"
-    assert done.stderr.endswith("deferred: the result comes later\n")
+    shown = json.loads(done.stdout)
+    assert shown["kind"] == "deferred"
+    assert done.stderr.endswith(
+        "deferred: the result comes later\n"
+        f"  toolkiln settle {shown['invocationId']} --output JSON\n"
+    )
 
 
 def test_the_traceback_of_a_handler_is_shown_if_asked_for(project: Path) -> None:

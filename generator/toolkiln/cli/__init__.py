@@ -21,6 +21,12 @@ _COMMANDS: Final = {
     "new": "start:new",
     "generate": "generate:generate",
     "call": "call:call",
+    "pending": "pending:pending",
+    "approve": "replies:approve",
+    "deny": "replies:deny",
+    "respond": "replies:respond",
+    "settle": "replies:settle",
+    "cancel": "replies:cancel",
     "import": "importing:import_",
 }
 """Where each command is, in the order in which people meet them."""

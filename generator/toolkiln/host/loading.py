@@ -1,18 +1,14 @@
-"""Runs a project's own handlers: the one module that imports the runtime and a user's code."""
+"""Finds the executor of a project."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from importlib import import_module
 from pathlib import Path
 
 from toolkiln_runtime.executor import Executor
-from toolkiln_runtime.results import Progress, ToolCall
 
-from .config.project import Project
-
-__all__ = ["Progress", "UnusableError", "call", "executor"]
+from ..config.project import Project
 
 
 class UnusableError(Exception):
@@ -37,23 +33,6 @@ def executor(project: Project) -> Executor:
             f"`run`: {project.run} is of the type {type(value).__name__}, and no Executor"
         )
     return value
-
-
-def call(executor: Executor, tool: str, arguments: str) -> Progress:
-    """What comes of one call of *tool*; *arguments* is JSON text, whatever is wrong with it."""
-
-    async def run() -> Progress:
-        try:
-            return await executor.run(
-                [ToolCall("call_1", tool, arguments)],
-                session_id="terminal",
-                turn_id="turn_1",
-                step_id="step_1",
-            )
-        finally:
-            await executor.close()
-
-    return asyncio.run(run())
 
 
 def _import_roots(project: Project) -> list[Path]:
