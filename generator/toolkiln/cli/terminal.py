@@ -56,7 +56,7 @@ def with_calls(
     except host.UnusableError as error:
         return _unusable(project, error, verbose=verbose)
     except host.StoreError as error:
-        click.echo(f"error: {visible(str(error))}", err=True)
+        click.echo(f"error: .toolkiln/calls.sqlite3: {visible(str(error))}.", err=True)
     except host.ToolError as error:
         click.echo(words.refusal(error, None, time.time()), err=True)
     return Exit.UNREADABLE

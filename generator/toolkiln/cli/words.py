@@ -22,6 +22,12 @@ _HOW: Final = {
     "cancelled": "has cancelled the call",
     "settled": "has settled the call",
 }
+_ENDED: Final = {
+    None: "has no result yet",
+    "completed": "has completed",
+    "denied": "was denied",
+    "failed": "has failed",
+}
 _SAID: Final = {
     "interaction.unknown": "No question has this id. `toolkiln pending` lists those that are open.",
     "interaction.expired": "Nobody answered in time, and the call has ended.",
@@ -113,8 +119,9 @@ def refusal(error: ToolError, reply: Reply | None, now: float) -> str:
 
 
 def _first(reply: Reply, now: float) -> str:
-    ended = "has no result yet" if reply.outcome is None else f"is {reply.outcome}"
+    ended = _ENDED[reply.outcome]
+    if reply.how is None:
+        return f"The call {ended}."
     if reply.how == "expired":
         return f"Nobody answered in time. The call {ended}."
-    when = age(now - reply.at)
-    return f"{reply.by or 'Somebody'} {_HOW[reply.how]} {when}. The call {ended}."
+    return f"{reply.by or 'Somebody'} {_HOW[reply.how]} {age(now - reply.at)}. The call {ended}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from asyncio import Runner
 from collections.abc import Coroutine, Mapping, Sequence
@@ -144,8 +145,9 @@ class Calls:
     def _done(self, work: Coroutine[Any, Any, T]) -> T:
         try:
             return self._runner.run(work)
-        except DBAPIError as error:
-            raise StoreError(str(error.orig)) from error
+        except (DBAPIError, sqlite3.Error) as error:
+            # What the database says before there is a connection comes as it is.
+            raise StoreError(str(getattr(error, "orig", error))) from error
 
 
 def _person() -> str | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
 from toolkiln_runtime import records
 from toolkiln_runtime.records import How, Record
@@ -24,12 +26,13 @@ class Plan:
 class Reply:
     """What became of a question, and of its call."""
 
-    how: How
-    at: float
-    """In seconds since the epoch."""
-    by: str | None
     outcome: str | None
     """`completed`, `denied` or `failed`; None while the call has no result."""
+    how: How | None = None
+    """None for what is no question."""
+    at: float = 0.0
+    """In seconds since the epoch."""
+    by: str | None = None
 
 
 def turn_id(now: float) -> str:
@@ -50,28 +53,23 @@ def ended(record: Record) -> bool:
 
 
 def reply(record: Record, name: str) -> Reply | None:
-    """How the question, or else the last one of the invocation, of this *name* ended."""
+    """How the question, or the invocation, of this *name* ended."""
     for call in record.calls:
         invocation = call.invocation
         if invocation is None:
             continue
-        said = [
-            each for each in invocation.resolutions if name in {each.interaction_id, invocation.id}
-        ]
-        if said:
-            result = call.result if isinstance(call, records.Settled) else None
-            last = max(said, key=lambda each: each.at)
-            return Reply(last.how, last.at, last.by, _kind(result))
+        outcome = _KINDS[type(call.result)] if isinstance(call, records.Settled) else None
+        if invocation.id == name:
+            return Reply(outcome)
+        # An id that a policy has chosen may come back: the last answer is the one that counts.
+        for said in reversed(invocation.resolutions):
+            if said.interaction_id == name:
+                return Reply(outcome, said.how, said.at, said.by)
     return None
 
 
-def _kind(result: records.Result | None) -> str | None:
-    match result:
-        case None:
-            return None
-        case records.CompletedResult():
-            return "completed"
-        case records.DeniedResult():
-            return "denied"
-        case records.FailedResult():
-            return "failed"
+_KINDS: Final[Mapping[type[records.Result], str]] = {
+    records.CompletedResult: "completed",
+    records.DeniedResult: "denied",
+    records.FailedResult: "failed",
+}
