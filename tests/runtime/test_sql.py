@@ -372,7 +372,7 @@ async def ending(store: Any, step: Any) -> str:
     try:
         await store.commit(step)
     except (Stale, Taken) as error:
-        return f"{type(error).__name__} {getattr(error, 'ids', '')}"
+        return f"{type(error).__name__} {sorted(getattr(error, 'ids', ()))}"
     return ""
 
 
