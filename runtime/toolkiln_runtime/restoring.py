@@ -27,6 +27,7 @@ from .results import (
 )
 from .sealing import Sealed
 from .steps import Step, required
+from .validators import InvalidSchema
 from .values import encode
 
 Leases: TypeAlias = Mapping[str, float]
@@ -46,12 +47,16 @@ class Reader:
         """
         invocation = call.invocation
         tool = self._tool(call)
+        try:
+            compiled = tool.core.compiled
+        except InvalidSchema:
+            raise _changed() from None
         args = self._protection.reveal(invocation.args, field(invocation.id, "args"))
         return Sealed(
             call.call_id,
             encode(args),
             tool,
-            tool.core.compiled,
+            compiled,
             invocation.id,
             None,
             granted=_granted(invocation),
@@ -128,7 +133,7 @@ class Reader:
             contract = tool.contract
             same = any(wire_digest(contract, old) == digest for old in contract.formerly)
         if not same:
-            raise ToolError("record.contract-changed", "The contract of the call's tool changed.")
+            raise _changed()
         return tool
 
     def _outcome(self, result: records.Result, invocation_id: str) -> Settled:
@@ -180,6 +185,10 @@ class Reader:
             )
             return UnfinishedCall(seen, name, state)
         return UnfinishedCall(seen, name, "blocked" if self.blocked(call) else "waiting")
+
+
+def _changed() -> ToolError:
+    return ToolError("record.contract-changed", "The contract of the call's tool has changed.")
 
 
 def alive(call: Call, leases: Leases, now: float) -> bool:

@@ -72,6 +72,7 @@ class Step:
         was = () if self.before.revision == 0 else _questions(self.before.calls)
         now = self.questions()
         invocations = (call.invocation for call in self.calls if call.invocation is not None)
+        deadlines = map(records.deadline, self.calls)
         return Change(
             plan_id=record.id,
             revision=record.revision,
@@ -80,7 +81,7 @@ class Step:
             invocations=tuple(i.id for i in invocations) if record.revision == 1 else (),
             opened=tuple(name for name in now if name not in was),
             closed=tuple(name for name in was if name not in now),
-            due=min(filter(None, map(records.deadline, self.calls)), default=None),
+            due=min((until for until in deadlines if until is not None), default=None),
             ended=None if any(map(records.is_open, self.calls)) else self.now,
             lease=self.lease,
             released=self.released,
