@@ -29,7 +29,7 @@ def billing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
         yield module("app.tools.billing")
 
 
-def test_a_namespace_is_a_package_of_five_modules() -> None:
+def test_a_namespace_is_a_package_of_six_modules() -> None:
     assert sorted(texts(BILLING)) == [
         "__init__.py",
         "billing/__init__.py",
@@ -37,6 +37,7 @@ def test_a_namespace_is_a_package_of_five_modules() -> None:
         "billing/handlers.py",
         "billing/models.py",
         "billing/registration.py",
+        "billing/testing.py",
         "common/__init__.py",
         "common/models.py",
         "py.typed",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import assert_type
+from typing import Literal, assert_type
 
 from acme import crm, types
 from acme.crm import contacts
 from app.tools import billing, common
+from app.tools.billing.testing import fake_billing_tools
 from mail_tools import mail
 from notes_app.tools import notes
 from toolkiln_runtime import Capability, Choice, Completed, Deferred, Denied, Failed, ToolSlot
-from toolkiln_runtime import InteractionRequired, Session
+from toolkiln_runtime import InteractionRequired, RuntimeCode, Session, ToolResult
 
 
 class Ledger:
@@ -54,10 +55,11 @@ def start_payout(
         case None:
             draft = billing.Draft(draft="d_1")
             return billing.start_payout.pick_account(choices=[Choice("acc_1", "Main")], token=draft)
-        case resume:
-            assert_type(resume.value, str)
-            assert_type(resume.token, billing.Draft)
-            return billing.start_payout.deferred(billing.Job(job=resume.value))
+        case billing.start_payout.PickAccountResume(value=account, token=draft) as resume:
+            assert_type(account, str)
+            assert_type(draft, billing.Draft)
+            assert_type(resume.interaction_id, str)
+            return billing.start_payout.deferred(billing.Job(job=account))
 
 
 async def billing_status(
@@ -72,6 +74,26 @@ async def any_status(
     return Denied("Not now.")
 
 
+async def open_later(session: Session) -> Ledger:
+    return Ledger()
+
+
+async def close_ledger(ledger: Ledger) -> None: ...
+
+
+async def period_stays_closed(
+    context: billing.RefundInvoiceContext[Ledger], token: None
+) -> None: ...
+
+
+def not_mine(context: billing.RefundInvoiceContext[object], token: object) -> None: ...
+
+
+ledger = Capability("ledger", open_ledger)
+assert_type(ledger, Capability[Ledger])
+later = Capability("ledger", open_later, close_ledger)
+assert_type(later, Capability[Ledger])
+
 slot = billing.billing_tools(
     get_invoice=get_invoice,
     refund_invoice=refund_invoice,
@@ -80,6 +102,24 @@ slot = billing.billing_tools(
     capability=Capability("ledger", open_ledger),
 )
 assert_type(slot, ToolSlot)
+refused: billing.BillingRefused[Ledger] = {"refund_invoice": period_stays_closed}
+for capability in (ledger, later):
+    billing.billing_tools(
+        get_invoice=get_invoice,
+        refund_invoice=refund_invoice,
+        start_payout=start_payout,
+        billing_status=any_status,
+        capability=capability,
+        refused=refused,
+    )
+billing.billing_tools(
+    get_invoice=get_invoice,
+    refund_invoice=refund_invoice,
+    start_payout=start_payout,
+    billing_status=any_status,
+    capability=later,
+    refused={"refund_invoice": not_mine},
+)
 
 
 def reading(result: billing.RefundInvoiceResult) -> str:
@@ -92,6 +132,29 @@ def reading(result: billing.RefundInvoiceResult) -> str:
             return "gone"
         case Failed():
             return result.message
+
+
+def typed(result: ToolResult) -> str:
+    status = billing.billing_status.result(result)
+    assert_type(status, Completed[Literal["up", "degraded", "down"]] | Denied | Failed[RuntimeCode])
+    return reading(billing.refund_invoice.result(result))
+
+
+fake_billing_tools()
+fake_billing_tools(
+    get_invoice=billing.get_invoice.not_found(),
+    refund_invoice=[
+        billing.refund_invoice.confirm_closed_period(
+            metadata=common.ConfirmClosedPeriodMetadata(period="2026-11")
+        ),
+        Completed(billing.Refund(refund_id="re_1")),
+        TimeoutError(),
+        None,
+    ],
+    start_payout=start_payout,
+    billing_status=RuntimeError(),
+    capability=ledger,
+)
 
 
 def whole(outcome: billing.StartPayoutOutcome) -> str:
@@ -126,7 +189,15 @@ mail.SendEmailArgs(to=["a"], subject="s", reply_to="b")
 async def add_note(args: notes.AddNoteArgs, context: notes.AddNoteContext) -> notes.AddNoteOutcome:
     if len(args["text"]) > 100:
         return notes.add_note.too_long(details={"limit": 100})
-    return Completed(notes.Note(id="n_1", parent={"id": "n_0"}))
+    match context.resume:
+        case notes.add_note.ChoosePlaceResume(value=place, token=note):
+            assert_type(place, notes.Place)
+            assert_type(note, notes.Note)
+            return notes.add_note.keep_both(token=note)
+        case notes.add_note.KeepBothResume(token=note):
+            return Completed(note)
+        case None:
+            return Completed(notes.Note(id="n_1", parent={"id": "n_0"}))
 
 
 notes.notes_tools(add_note=add_note)
@@ -139,7 +210,24 @@ async def score(args: crm.ScoreArgs, context: crm.ScoreContext) -> crm.ScoreOutc
 def drop_contact(
     args: types.Contact, context: contacts.DropContactContext
 ) -> contacts.DropContactOutcome:
-    return Completed({"any": ["json"]})
+    match context.resume:
+        case contacts.drop_contact.ChooseHeirsResume() as answer:
+            assert_type(answer.value, list[types.Contact])
+            return contacts.drop_contact.tell_them(token=answer.token)
+        case contacts.drop_contact.ConfirmResume() as answer:
+            assert_type(answer.value, None)
+            assert_type(answer.token, None)
+            return Completed({"any": ["json"]})
+        case contacts.drop_contact.TellThemResume(token=heir):
+            assert_type(heir, types.Contact)
+            return contacts.drop_contact.confirm()
+        case None:
+            return contacts.drop_contact.choose_heirs(token=args)
+
+
+def drop_refused(context: contacts.DropContactContext, token: types.Contact | None) -> None:
+    if isinstance(context.resume, contacts.drop_contact.TellThemResume):
+        assert_type(context.resume.token, types.Contact)
 
 
 async def find_contact(
@@ -149,4 +237,6 @@ async def find_contact(
 
 
 crm.crm_tools(score=score)
-contacts.contacts_tools(find_contact=find_contact, drop_contact=drop_contact)
+contacts.contacts_tools(
+    find_contact=find_contact, drop_contact=drop_contact, refused={"drop_contact": drop_refused}
+)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from acme import types
+from acme.crm import contacts
 from app.tools import billing, common
+from app.tools.billing.testing import fake_billing_tools
 from mail_tools import mail
 from notes_app.tools import notes
-from toolkiln_runtime import Choice, Completed, Failed
+from toolkiln_runtime import Capability, Choice, Completed, Denied, Failed, Session, ToolResult
 
 
 async def other_tools_failure(
@@ -55,6 +58,93 @@ async def fine(
     args: billing.GetInvoiceArgs, context: billing.GetInvoiceContext
 ) -> billing.GetInvoiceOutcome:
     return billing.get_invoice.not_found()
+
+
+async def answer_of_another_tool(
+    args: billing.StartPayoutArgs, context: billing.StartPayoutContext
+) -> billing.StartPayoutOutcome:
+    if context.resume is None:
+        return billing.start_payout.no_account()
+    token: billing.Job = context.resume.token  # WRONG
+    value: int = context.resume.value  # WRONG
+    return billing.start_payout.deferred(billing.Job(job=context.resume.value + token.job + str(value)))
+
+
+def answer_before_it_is_known_which(
+    args: types.Contact, context: contacts.DropContactContext
+) -> contacts.DropContactOutcome:
+    answer = context.resume
+    if isinstance(answer, contacts.drop_contact.ConfirmResume):
+        answer.token.name  # WRONG
+    context.resume.token  # WRONG
+    return Denied("")
+
+
+class Ledger: ...
+
+
+class Bank: ...
+
+
+def open_ledger(session: Session) -> Ledger:
+    return Ledger()
+
+
+async def open_bank(session: Session) -> Bank:
+    return Bank()
+
+
+def close_bank(bank: Bank) -> None: ...
+
+
+async def with_ledger(
+    args: types.Contact, context: contacts.DropContactContext[Ledger]
+) -> contacts.DropContactOutcome:
+    return Denied("")
+
+
+async def find(
+    args: contacts.FindContactArgs, context: contacts.FindContactContext[Ledger]
+) -> contacts.FindContactOutcome:
+    return Denied("")
+
+
+def refused(context: contacts.DropContactContext[Ledger], token: types.Contact | None) -> None: ...
+
+
+def refused_by_bank(
+    context: contacts.DropContactContext[Bank], token: types.Contact | None
+) -> None: ...
+
+
+def refused_with_contact(
+    context: contacts.DropContactContext[Ledger], token: types.Contact
+) -> None: ...
+
+
+def refused_without_token(context: contacts.DropContactContext[Ledger]) -> None: ...
+
+
+bank = Capability("bank", open_bank)
+Capability("ledger", open_ledger, close_bank)  # WRONG
+contacts.contacts_tools(find_contact=find, drop_contact=with_ledger, capability=bank)  # WRONG
+only: contacts.ContactsRefused[Ledger]
+only = {"drop_contact": refused}
+only = {"find_contact": refused}  # WRONG
+only = {"drop_contact": refused_by_bank}  # WRONG
+only = {"drop_contact": refused_with_contact}  # WRONG
+only = {"drop_contact": refused_without_token}  # WRONG
+contacts.contacts_tools(find_contact=find, drop_contact=with_ledger, refused={"drop": refused})  # WRONG
+
+fake_billing_tools(get_invoice=Completed(billing.Refund(refund_id="re_1")))  # WRONG
+fake_billing_tools(get_invoice=billing.start_payout.no_account())  # WRONG
+fake_billing_tools(get_invoice=[billing.start_payout.no_account()])  # WRONG
+fake_billing_tools(get_invoice=answer_of_another_tool)  # WRONG
+fake_billing_tools(get_invoise=None)  # WRONG
+
+
+def typed(result: ToolResult) -> billing.GetInvoiceResult:
+    return billing.refund_invoice.result(result)  # WRONG
 
 
 billing.refund_invoise  # WRONG

@@ -83,7 +83,7 @@ def default(field: Field) -> str:
         return ""
     if isinstance(field.default, Missing) or field.default is None:
         return " = None"
-    checked = ", validate_default=True" if field.default != [] and _converts(field.type) else ""
+    checked = ", validate_default=True" if field.default != [] and converts(field.type) else ""
     return f" = Field(default={literal(field.default)}{checked})"
 
 
@@ -177,16 +177,16 @@ def _after(node: ast.stmt) -> int:
     return (node.end_lineno or node.lineno) + 1
 
 
-def _converts(shape: Type) -> bool:
-    """Whether a value of *shape* is something else than its JSON."""
+def converts(shape: Type) -> bool:
+    """Whether a value of *shape*, as a model has it, is something else than its JSON."""
     match shape:
         case Ref():
             return True
         case List(items, prefix):
-            return bool(prefix) or _converts(items)
+            return bool(prefix) or converts(items)
         case Map(values):
-            return _converts(values)
+            return converts(values)
         case Union(members):
-            return any(_converts(member) for member in members)
+            return any(converts(member) for member in members)
         case _:
             return False

@@ -11,6 +11,7 @@ from toolkiln.contract import (
     Effects,
     Failure,
     Interaction,
+    Namespace,
     Prompt,
     Test,
     Tool,
@@ -68,6 +69,27 @@ def question_doc(interaction: Interaction) -> str:
         else ""
     )
     return f"Ask: {prompt(interaction.prompt)}{expires}"
+
+
+def testing_doc(namespace: Namespace, function: str, keyword: str) -> str:
+    """What testing.py is for; *keyword* is what registration calls one of the tools."""
+    return f"""The tools of `{namespace.name}` for tests of what calls them: no handler runs.
+
+    tools = fake_{function}({keyword}=Denied("Not now."))
+    executor = Executor(Catalog([tools]))
+
+Nothing else in the package imports this module."""
+
+
+def fakes_doc(namespace: Namespace) -> str:
+    """What a tool does for which a test says something, and for which it says nothing."""
+    first = f"The tools of `{namespace.name}`, each with what a test says in place of its handler."
+    return (
+        f"{first}\n\nWhere it says nothing, a tool completes with an output that its schema "
+        "accepts. An outcome (or an exception, to be raised) stands for every attempt. Of a list "
+        "each attempt takes the next, None being made up; one attempt too many raises "
+        "`toolkiln_runtime.testing.Unscripted`. A function is called as a handler would be."
+    )
 
 
 def prompt(pieces: Prompt) -> str:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
 
-from toolkiln.contract import Failure, Interaction, Namespace, Schema, Tool
+from toolkiln.contract import Interaction, Namespace, Tool
 from toolkiln.shape import Anything, Map
-from toolkiln.text import Code, literal, paragraph
+from toolkiln.text import Code
 
-from .code import Import, Piece, alternatives, call, name, subscript, together
-from .docs import failure_doc, question_doc, tool_doc
+from .code import Import, Piece, alternatives, together
+from .constructors import Constructor, constructors, reader
+from .docs import tool_doc
 from .naming import Names, ToolName
-from .types import ANY, NONE, Lookup, literals, printed
-
-_RUNTIME: Final = "toolkiln_runtime"
+from .outcomes import outcome, result, runtime, slot
+from .types import NONE, Lookup, printed
 
 
 @dataclass(frozen=True, slots=True)
-class Constructor:
-    """A function that makes one outcome of a tool."""
+class Resume:
+    """The class of the answers to one question of a tool."""
 
     name: Code
-    parameters: tuple[Code, ...]
-    returns: Code
     value: Code
+    token: Code
     doc: str
 
 
@@ -36,13 +33,24 @@ class HandlerTypes:
     function: Code
     stem: Code
     arguments: Code
+    resumes: tuple[Resume, ...]
     resume: Code
+    """Any of them, or None."""
     outcome: Code
     result: Code
     doc: str
     summary: str
-    """Of the constructors."""
+    """Of the class with the constructors."""
     constructors: tuple[Constructor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What releases the tokens of one tool's approvals."""
+
+    function: Code
+    stem: Code
+    token: Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +58,30 @@ class Handlers:
     """The module of handler types."""
 
     tools: tuple[HandlerTypes, ...]
+    refusals: tuple[Refusal, ...]
     imports: frozenset[Import]
     """What is mentioned beyond what the template itself imports."""
 
 
-_Made: TypeAlias = tuple[Constructor, Iterable[Piece]]
+def handlers(namespace: Namespace, names: Names, lookup: Lookup, *, dicts: bool) -> Handlers:
+    """The handler types of *namespace*; *lookup* names its models as this module sees them.
 
-
-def handlers(namespace: Namespace, names: Names, lookup: Lookup) -> Handlers:
-    """The handler types of *namespace*; *lookup* names its models as this module sees them."""
+    *dicts*: whether these are typed dictionaries.
+    """
     tools: list[HandlerTypes] = []
+    refusals: list[Refusal] = []
     imports: set[Import] = set()
     for tool in namespace.tools:
-        made, needed = _tool(tool, names.tools[namespace.name, tool.name], lookup)
+        called = names.tools[namespace.name, tool.name]
+        made, needed = _tool(tool, called, lookup, dicts=dicts)
         tools.append(made)
         imports |= needed
-    return Handlers(tuple(tools), frozenset(imports))
+        if approvals(tool):
+            refusals.append(_refusal(tool, called, lookup))
+    if refusals:
+        imports |= {Import("collections.abc", "Callable")}
+        imports |= {Import("typing", "Generic"), Import("typing", "TypedDict")}
+    return Handlers(tuple(tools), tuple(refusals), frozenset(imports))
 
 
 def arguments(tool: Tool, lookup: Lookup) -> Piece:
@@ -74,151 +90,50 @@ def arguments(tool: Tool, lookup: Lookup) -> Piece:
     return printed(Map(Anything()) if isinstance(shape, Anything) else shape, lookup)
 
 
-def _tool(tool: Tool, called: ToolName, lookup: Lookup) -> tuple[HandlerTypes, frozenset[Import]]:
-    made = [*_constructors(tool, called, lookup)]
-    args, resume = arguments(tool, lookup), _resume(tool.interactions, lookup)
-    outcome, result = _outcome(tool, lookup), _result(tool, lookup)
+def approvals(tool: Tool) -> list[Interaction]:
+    """The questions of a handler that may be refused."""
+    return [each for each in tool.interactions if each.kind == "approval"]
+
+
+def _tool(
+    tool: Tool, called: ToolName, lookup: Lookup, *, dicts: bool
+) -> tuple[HandlerTypes, frozenset[Import]]:
+    made = [*constructors(tool, called, lookup), reader(tool, called, lookup, dicts=dicts)]
+    answers = [_resume(each, called, lookup) for each in tool.interactions]
+    args, returns, got = arguments(tool, lookup), outcome(tool, lookup), result(tool, lookup)
     types = HandlerTypes(
         function=called.function,
         stem=called.stem,
         arguments=args.code,
-        resume=resume.code,
-        outcome=outcome.code,
-        result=result.code,
+        resumes=tuple(resume for resume, _ in answers),
+        resume=_any_resume(tool, called).code,
+        outcome=returns.code,
+        result=got.code,
         doc=tool_doc(tool),
-        summary=f"Makes what a handler of `{tool.name}` may return besides its output.",
+        summary=f"Outcomes of `{tool.name}`: what its handler returns, and what a caller gets.",
         constructors=tuple(constructor for constructor, _ in made),
     )
-    pieces = [args, resume, outcome, result, *(piece for _, needed in made for piece in needed)]
-    return types, together(pieces)
+    mentioned = [piece for _, needed in (*made, *answers) for piece in needed]
+    return types, together([args, returns, got, *mentioned])
 
 
-# --- aliases --------------------------------------------------------------------------------------
+def _resume(
+    interaction: Interaction, called: ToolName, lookup: Lookup
+) -> tuple[Resume, tuple[Piece, ...]]:
+    value, token = (slot(each, lookup, NONE) for each in (interaction.response, interaction.token))
+    made = called.resumes[interaction.name]
+    doc = f"The answer to `{interaction.name}`."
+    base = runtime("ToolExecutionResume")
+    return Resume(made, value.code, token.code, doc), (value, token, base)
 
 
-def _completed(tool: Tool, lookup: Lookup) -> Piece:
-    return subscript(_runtime("Completed"), [_slot(tool.output, lookup, ANY)])
+def _any_resume(tool: Tool, called: ToolName) -> Piece:
+    classes = [called.resumes[each.name] for each in tool.interactions]
+    return alternatives([*(Piece(Code(f"{called.function}.{each}")) for each in classes), NONE])
 
 
-def _outcome(tool: Tool, lookup: Lookup) -> Piece:
-    codes = tuple(failure.code for failure in tool.failures)
-    questions = tuple(interaction.name for interaction in tool.interactions)
-    return alternatives(
-        [
-            _completed(tool, lookup),
-            _runtime("Denied"),
-            *([_failed(codes)] if codes else []),
-            *([_asking(questions)] if questions else []),
-            *([_deferred(tool, lookup)] if tool.deferred else []),
-        ]
-    )
-
-
-def _result(tool: Tool, lookup: Lookup) -> Piece:
-    codes = tuple(failure.code for failure in tool.failures)
-    own = _runtime("RuntimeCode")
-    failed = subscript(
-        _runtime("Failed"), [alternatives([literals(codes), own] if codes else [own])]
-    )
-    return alternatives([_completed(tool, lookup), _runtime("Denied"), failed])
-
-
-def _resume(interactions: Iterable[Interaction], lookup: Lookup) -> Piece:
-    answers = [
-        subscript(
-            _runtime("ToolExecutionResume"),
-            [_slot(each.response, lookup, NONE), _slot(each.token, lookup, NONE)],
-        )
-        for each in interactions
-    ]
-    return alternatives([*answers, NONE])
-
-
-def _failed(codes: tuple[str, ...]) -> Piece:
-    return subscript(_runtime("Failed"), [literals(codes)])
-
-
-def _asking(names: tuple[str, ...]) -> Piece:
-    return subscript(_runtime("InteractionRequired"), [literals(names)])
-
-
-def _deferred(tool: Tool, lookup: Lookup) -> Piece:
-    token = tool.deferred.token if tool.deferred else None
-    return subscript(_runtime("Deferred"), [_slot(token, lookup, NONE)])
-
-
-# --- constructors ---------------------------------------------------------------------------------
-
-
-def _constructors(tool: Tool, called: ToolName, lookup: Lookup) -> Iterator[_Made]:
-    for failure in tool.failures:
-        yield _failure(failure, called.constructors["failure", failure.code], lookup)
-    for interaction in tool.interactions:
-        yield _question(interaction, called.constructors["interaction", interaction.name], lookup)
-    if tool.deferred:
-        yield _deferral(tool, lookup)
-
-
-def _failure(failure: Failure, function: Code, lookup: Lookup) -> _Made:
-    returns = _failed((failure.code,))
-    given = [Piece(literal(failure.code)), Piece(Code("message"))]
-    parameters = [Code(f"message: str = {paragraph(failure.description)}"), Code("/")]
-    needed = [returns]
-    if failure.details:
-        details = alternatives([_slot(failure.details, lookup, ANY), NONE])
-        parameters += [Code("*"), Code(f"details: {details.code} = None")]
-        given.append(Piece(Code("details")))
-        needed.append(details)
-    value = call(_runtime("Failed"), given)
-    doc = failure_doc(failure)
-    made = Constructor(function, tuple(parameters), returns.code, value.code, doc)
-    return made, [*needed, value]
-
-
-def _question(interaction: Interaction, function: Code, lookup: Lookup) -> _Made:
-    returns = _asking((interaction.name,))
-    types = _question_types(interaction, lookup)
-    inner = {
-        "kind": Piece(literal(interaction.kind)),
-        "name": Piece(literal(interaction.name)),
-        **{key: Piece(Code(key)) for key in types if key != "token"},
-    }
-    token = {key: Piece(Code(key)) for key in types if key == "token"}
-    value = call(_runtime("InteractionRequired"), [call(_runtime("Interaction"), (), inner)], token)
-    parameters = [Code(f"{key}: {piece.code}") for key, piece in types.items()]
-    keywords = (Code("*"), *parameters) if parameters else ()
-    doc = question_doc(interaction)
-    made = Constructor(function, keywords, returns.code, value.code, doc)
-    return made, [returns, value, *types.values()]
-
-
-def _question_types(interaction: Interaction, lookup: Lookup) -> Mapping[str, Piece]:
-    """What a handler has to say when it asks."""
-    types: dict[str, Piece] = {}
-    if interaction.choices:
-        choice = subscript(_runtime("Choice"), [_slot(interaction.response, lookup, ANY)])
-        types["choices"] = subscript(name("collections.abc", "Sequence"), [choice])
-    if interaction.metadata:
-        types["metadata"] = _slot(interaction.metadata, lookup, ANY)
-    if interaction.token:
-        types["token"] = _slot(interaction.token, lookup, ANY)
-    return types
-
-
-def _deferral(tool: Tool, lookup: Lookup) -> _Made:
-    returns = _deferred(tool, lookup)
-    token = tool.deferred.token if tool.deferred else None
-    kind = _slot(token, lookup, NONE)
-    positional = (Code(f"token: {kind.code}"), Code("/")) if token else ()
-    value = call(_runtime("Deferred"), [Piece(Code("token") if token else Code("None"))])
-    doc = "The call goes on elsewhere; the host settles it."
-    made = Constructor(Code("deferred"), positional, returns.code, value.code, doc)
-    return made, [returns, kind, value]
-
-
-def _slot(schema: Schema | None, lookup: Lookup, absent: Piece) -> Piece:
-    return printed(schema.type, lookup) if schema else absent
-
-
-def _runtime(symbol: str) -> Piece:
-    return name(_RUNTIME, symbol)
+def _refusal(tool: Tool, called: ToolName, lookup: Lookup) -> Refusal:
+    tokens = {slot(each.token, lookup, NONE) for each in approvals(tool) if each.token}
+    last = [] if all(each.token for each in approvals(tool)) else [NONE]
+    token = alternatives([*sorted(tokens, key=lambda piece: piece.code), *last])
+    return Refusal(called.function, called.stem, token.code)

@@ -25,6 +25,8 @@ class ToolName:
     """`RefundInvoice`: what the names of its types start with."""
     constructors: Mapping[tuple[str, str], Code]
     """By ("failure", code) and ("interaction", name)."""
+    resumes: Mapping[str, Code]
+    """`PickAccountResume`: the class of the answers to an interaction, by its name."""
 
     @property
     def constant(self) -> Code:
@@ -129,6 +131,7 @@ def _tools(namespace: Namespace, packages: Mapping[str, tuple[Code, ...]]) -> di
             identifier(functions[tool.name]),
             identifier(stems[tool.name]),
             _constructors(tool, modules),
+            _resumes(tool),
         )
         for tool in namespace.tools
     }
@@ -144,3 +147,8 @@ def _constructors(tool: Tool, modules: Iterable[str]) -> dict[tuple[str, str], C
         claims["interaction", each.name] = Claim((each.name,), each.name, rank=1)
     style = styles.constructor({*modules, *(["deferred"] if tool.deferred else [])})
     return {key: identifier(name) for key, name in allocate(claims, style).items()}
+
+
+def _resumes(tool: Tool) -> dict[str, Code]:
+    claims = {each.name: Claim((each.name, "resume"), each.name) for each in tool.interactions}
+    return {key: identifier(name) for key, name in allocate(claims, styles.RESUME).items()}

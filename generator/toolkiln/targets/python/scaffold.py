@@ -12,7 +12,8 @@ from toolkiln.text import Code
 
 from .code import Import, Piece, attribute, blocks, name, together
 from .handlers import arguments
-from .modules import Build, registering
+from .modules import Build
+from .registration import registering
 
 
 @dataclass(frozen=True, slots=True)

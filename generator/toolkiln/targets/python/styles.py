@@ -37,8 +37,11 @@ _CLASSES: Final = frozenset(
 CLASS: Final = Style(camel, _WORDS | _CLASSES, prefix="N", fallback="Type")
 """A class or alias of a module of models."""
 
-STEM: Final = Style(camel, prefix="N", fallback="Tool")
-"""What the names of a tool's types start with."""
+STEM: Final = Style(camel, frozenset({"Tool", "ToolExecution"}), prefix="N", fallback="Tool")
+"""What the names of a tool's types start with; of these, `ToolResult` would hide the runtime's."""
+
+RESUME: Final = Style(camel, frozenset({"ToolExecutionResume"}), prefix="N", fallback="Resume")
+"""The class of an answer; it stands in the class of its tool."""
 
 
 def attribute(classes: Collection[str]) -> Style:
@@ -55,7 +58,8 @@ def function(taken: Collection[str]) -> Style:
 
 def constructor(taken: Collection[str]) -> Style:
     """A static method that makes an outcome."""
-    return Style(snake, _WORDS | MODULES | BUILTINS | {"staticmethod"} | set(taken))
+    own = {"result", "staticmethod"}
+    return Style(snake, _WORDS | MODULES | BUILTINS | own | set(taken))
 
 
 def package(taken: Collection[str]) -> Style:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from .handlers import ScoreHandler as ScoreHandler
     from .handlers import ScoreOutcome as ScoreOutcome
     from .handlers import ScoreResult as ScoreResult
+    from .handlers import score as score
     from .models import ScoreArgs as ScoreArgs
     from .registration import crm_tools as crm_tools
 else:
@@ -16,6 +17,7 @@ else:
         "ScoreHandler": "handlers",
         "ScoreOutcome": "handlers",
         "ScoreResult": "handlers",
+        "score": "handlers",
         "crm_tools": "registration",
     }
     __all__ = list(_MODULES)

@@ -6,13 +6,30 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Protocol, TypeAlias
 
-from toolkiln_runtime import Completed, Denied, Failed, RuntimeCode, ToolExecutionContext
+from toolkiln_runtime import (
+    Completed,
+    Denied,
+    Failed,
+    RuntimeCode,
+    ToolExecutionContext,
+    ToolResult,
+)
 from typing_extensions import TypeVar
 
-from . import models
+from . import contracts, models
 
 S = TypeVar("S", default=None)
 S_contra = TypeVar("S_contra", contravariant=True, default=None)
+
+
+class score:
+    """Outcomes of `score`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def result(result: ToolResult, /) -> ScoreResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.SCORE)
+
 
 ScoreContext: TypeAlias = ToolExecutionContext[S, None]
 ScoreOutcome: TypeAlias = Completed[float] | Denied
@@ -26,5 +43,5 @@ class ScoreHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.ScoreArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.ScoreArgs, context: ScoreContext[S_contra], /
     ) -> ScoreOutcome | Awaitable[ScoreOutcome]: ...

@@ -33,7 +33,7 @@ def crm_tools(
 
 
 def _models() -> Any:
-    # Imported when a tool is first called, not when it is registered.
+    # Imported when a call needs it, not when tools are registered.
     from . import models
 
     return models

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from .handlers import SendEmailHandler as SendEmailHandler
     from .handlers import SendEmailOutcome as SendEmailOutcome
     from .handlers import SendEmailResult as SendEmailResult
+    from .handlers import search as search
+    from .handlers import send_email as send_email
     from .models import FilterOption2 as FilterOption2
     from .models import Receipt as Receipt
     from .models import SearchArgs as SearchArgs
@@ -32,10 +34,12 @@ else:
         "SendEmailHandler": "handlers",
         "SendEmailOutcome": "handlers",
         "SendEmailResult": "handlers",
+        "send_email": "handlers",
         "SearchContext": "handlers",
         "SearchHandler": "handlers",
         "SearchOutcome": "handlers",
         "SearchResult": "handlers",
+        "search": "handlers",
         "mail_tools": "registration",
     }
     __all__ = list(_MODULES)

@@ -6,13 +6,30 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Protocol, TypeAlias
 
-from toolkiln_runtime import Completed, Denied, Failed, RuntimeCode, ToolExecutionContext
+from toolkiln_runtime import (
+    Completed,
+    Denied,
+    Failed,
+    RuntimeCode,
+    ToolExecutionContext,
+    ToolResult,
+)
 from typing_extensions import TypeVar
 
-from . import models
+from . import contracts, models
 
 S = TypeVar("S", default=None)
 S_contra = TypeVar("S_contra", contravariant=True, default=None)
+
+
+class send_email:
+    """Outcomes of `send_email`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def result(result: ToolResult, /) -> SendEmailResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.SEND_EMAIL, list[models.Receipt])
+
 
 SendEmailContext: TypeAlias = ToolExecutionContext[S, None]
 SendEmailOutcome: TypeAlias = Completed[list[models.Receipt]] | Denied
@@ -30,8 +47,17 @@ class SendEmailHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.SendEmailArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.SendEmailArgs, context: SendEmailContext[S_contra], /
     ) -> SendEmailOutcome | Awaitable[SendEmailOutcome]: ...
+
+
+class search:
+    """Outcomes of `search`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def result(result: ToolResult, /) -> SearchResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.SEARCH, models.Receipt | None)
 
 
 SearchContext: TypeAlias = ToolExecutionContext[S, None]
@@ -46,5 +72,5 @@ class SearchHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.SearchArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.SearchArgs, context: SearchContext[S_contra], /
     ) -> SearchOutcome | Awaitable[SearchOutcome]: ...

@@ -35,7 +35,7 @@ def mail_tools(
 
 
 def _models() -> Any:
-    # Imported when a tool is first called, not when it is registered.
+    # Imported when a call needs it, not when tools are registered.
     from . import models
 
     return models

@@ -3,6 +3,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .handlers import BillingRefused as BillingRefused
     from .handlers import BillingStatusContext as BillingStatusContext
     from .handlers import BillingStatusHandler as BillingStatusHandler
     from .handlers import BillingStatusOutcome as BillingStatusOutcome
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .handlers import StartPayoutHandler as StartPayoutHandler
     from .handlers import StartPayoutOutcome as StartPayoutOutcome
     from .handlers import StartPayoutResult as StartPayoutResult
+    from .handlers import billing_status as billing_status
     from .handlers import get_invoice as get_invoice
     from .handlers import refund_invoice as refund_invoice
     from .handlers import start_payout as start_payout
@@ -62,6 +64,8 @@ else:
         "BillingStatusHandler": "handlers",
         "BillingStatusOutcome": "handlers",
         "BillingStatusResult": "handlers",
+        "billing_status": "handlers",
+        "BillingRefused": "handlers",
         "billing_tools": "registration",
     }
     __all__ = list(_MODULES)

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, Literal, Protocol, TypeAlias, TypedDict
 
 from toolkiln_runtime import (
     Choice,
@@ -17,14 +17,50 @@ from toolkiln_runtime import (
     RuntimeCode,
     ToolExecutionContext,
     ToolExecutionResume,
+    ToolResult,
 )
 from typing_extensions import TypeVar
 
 from ..common import models as common_models
-from . import models
+from . import contracts, models
 
 S = TypeVar("S", default=None)
 S_contra = TypeVar("S_contra", contravariant=True, default=None)
+
+
+class get_invoice:
+    """Outcomes of `get_invoice`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def not_found(message: str = "No such invoice.", /) -> Failed[Literal["not_found"]]:
+        """No such invoice."""
+        return Failed("not_found", message)
+
+    @staticmethod
+    def rate_limited(
+        message: str = "Too many calls; wait.",
+        /,
+        *,
+        details: common_models.RateLimitedDetails | None = None,
+    ) -> Failed[Literal["rate_limited"]]:
+        """Too many calls; wait.
+
+        The same call may succeed later.
+        """
+        return Failed("rate_limited", message, details)
+
+    @staticmethod
+    def unauthorized(
+        message: str = "The user may not do this.", /
+    ) -> Failed[Literal["unauthorized"]]:
+        """The user may not do this."""
+        return Failed("unauthorized", message)
+
+    @staticmethod
+    def result(result: ToolResult, /) -> GetInvoiceResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.GET_INVOICE, models.Invoice)
+
 
 GetInvoiceContext: TypeAlias = ToolExecutionContext[S, None]
 GetInvoiceOutcome: TypeAlias = (
@@ -55,85 +91,15 @@ class GetInvoiceHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.GetInvoiceArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.GetInvoiceArgs, context: GetInvoiceContext[S_contra], /
     ) -> GetInvoiceOutcome | Awaitable[GetInvoiceOutcome]: ...
 
 
-class get_invoice:
-    """Makes what a handler of `get_invoice` may return besides its output."""
-
-    @staticmethod
-    def not_found(message: str = "No such invoice.", /) -> Failed[Literal["not_found"]]:
-        """No such invoice."""
-        return Failed("not_found", message)
-
-    @staticmethod
-    def rate_limited(
-        message: str = "Too many calls; wait.",
-        /,
-        *,
-        details: common_models.RateLimitedDetails | None = None,
-    ) -> Failed[Literal["rate_limited"]]:
-        """Too many calls; wait.
-
-        The same call may succeed later.
-        """
-        return Failed("rate_limited", message, details)
-
-    @staticmethod
-    def unauthorized(
-        message: str = "The user may not do this.", /
-    ) -> Failed[Literal["unauthorized"]]:
-        """The user may not do this."""
-        return Failed("unauthorized", message)
-
-
-RefundInvoiceContext: TypeAlias = ToolExecutionContext[S, ToolExecutionResume[None, None] | None]
-RefundInvoiceOutcome: TypeAlias = (
-    Completed[models.Refund]
-    | Denied
-    | Failed[Literal["not_found", "gateway_down", "rate_limited", "unauthorized"]]
-    | InteractionRequired[Literal["confirm_closed_period"]]
-)
-RefundInvoiceResult: TypeAlias = (
-    Completed[models.Refund]
-    | Denied
-    | Failed[Literal["not_found", "gateway_down", "rate_limited", "unauthorized"] | RuntimeCode]
-)
-
-
-class RefundInvoiceHandler(Protocol[S_contra]):
-    """Refund one paid invoice, in full or in part.
-    Never call it twice for one request of the user.
-
-    Effects: may destroy, stays in this system.
-
-    A person is asked before it runs if `amount.cents` fits {"minimum": 100000}, or if `reason`
-    is "fraud": Refund {amount.cents} {amount.currency} of {invoice_id} ({reason})?
-
-    It may fail with:
-    - `not_found`: No such invoice.
-    - `gateway_down`: The payment gateway did not answer.
-    - `rate_limited`: Too many calls; wait.
-    - `unauthorized`: The user may not do this.
-
-    It may ask `confirm_closed_period`.
-
-    One attempt may take 30 seconds.
-
-    The caller needs `invoices:write`.
-    """
-
-    def __call__(
-        self,
-        args: models.RefundInvoiceArgs,
-        context: ToolExecutionContext[S_contra, ToolExecutionResume[None, None] | None],
-        /,
-    ) -> RefundInvoiceOutcome | Awaitable[RefundInvoiceOutcome]: ...
-
-
 class refund_invoice:
-    """Makes what a handler of `refund_invoice` may return besides its output."""
+    """Outcomes of `refund_invoice`: what its handler returns, and what a caller gets."""
+
+    class ConfirmClosedPeriodResume(ToolExecutionResume[None, None], frozen=True):
+        """The answer to `confirm_closed_period`."""
 
     @staticmethod
     def not_found(message: str = "No such invoice.", /) -> Failed[Literal["not_found"]]:
@@ -182,10 +148,92 @@ class refund_invoice:
             Interaction(kind="approval", name="confirm_closed_period", metadata=metadata)
         )
 
+    @staticmethod
+    def result(result: ToolResult, /) -> RefundInvoiceResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.REFUND_INVOICE, models.Refund)
 
-StartPayoutContext: TypeAlias = ToolExecutionContext[
-    S, ToolExecutionResume[str, models.Draft] | None
+
+RefundInvoiceContext: TypeAlias = ToolExecutionContext[
+    S, refund_invoice.ConfirmClosedPeriodResume | None
 ]
+RefundInvoiceOutcome: TypeAlias = (
+    Completed[models.Refund]
+    | Denied
+    | Failed[Literal["not_found", "gateway_down", "rate_limited", "unauthorized"]]
+    | InteractionRequired[Literal["confirm_closed_period"]]
+)
+RefundInvoiceResult: TypeAlias = (
+    Completed[models.Refund]
+    | Denied
+    | Failed[Literal["not_found", "gateway_down", "rate_limited", "unauthorized"] | RuntimeCode]
+)
+
+
+class RefundInvoiceHandler(Protocol[S_contra]):
+    """Refund one paid invoice, in full or in part.
+    Never call it twice for one request of the user.
+
+    Effects: may destroy, stays in this system.
+
+    A person is asked before it runs if `amount.cents` fits {"minimum": 100000}, or if `reason`
+    is "fraud": Refund {amount.cents} {amount.currency} of {invoice_id} ({reason})?
+
+    It may fail with:
+    - `not_found`: No such invoice.
+    - `gateway_down`: The payment gateway did not answer.
+    - `rate_limited`: Too many calls; wait.
+    - `unauthorized`: The user may not do this.
+
+    It may ask `confirm_closed_period`.
+
+    One attempt may take 30 seconds.
+
+    The caller needs `invoices:write`.
+    """
+
+    def __call__(
+        self, args: models.RefundInvoiceArgs, context: RefundInvoiceContext[S_contra], /
+    ) -> RefundInvoiceOutcome | Awaitable[RefundInvoiceOutcome]: ...
+
+
+class start_payout:
+    """Outcomes of `start_payout`: what its handler returns, and what a caller gets."""
+
+    class PickAccountResume(ToolExecutionResume[str, models.Draft], frozen=True):
+        """The answer to `pick_account`."""
+
+    @staticmethod
+    def no_account(
+        message: str = "The user has no bank account.", /
+    ) -> Failed[Literal["no_account"]]:
+        """The user has no bank account."""
+        return Failed("no_account", message)
+
+    @staticmethod
+    def pick_account(
+        *, choices: Sequence[Choice[str]], token: models.Draft
+    ) -> InteractionRequired[Literal["pick_account"]]:
+        """Ask: Which account should {amount.cents} {amount.currency} go to?
+
+        The question expires after 1 day.
+        """
+        return InteractionRequired(
+            Interaction(kind="response", name="pick_account", choices=choices), token=token
+        )
+
+    @staticmethod
+    def deferred(token: models.Job, /) -> Deferred[models.Job]:
+        """The call goes on elsewhere; the host settles it."""
+        return Deferred(token)
+
+    @staticmethod
+    def result(result: ToolResult, /) -> StartPayoutResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.START_PAYOUT, models.StartPayoutOutput)
+
+
+StartPayoutContext: TypeAlias = ToolExecutionContext[S, start_payout.PickAccountResume | None]
 StartPayoutOutcome: TypeAlias = (
     Completed[models.StartPayoutOutput]
     | Denied
@@ -218,39 +266,17 @@ class StartPayoutHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self,
-        args: models.StartPayoutArgs,
-        context: ToolExecutionContext[S_contra, ToolExecutionResume[str, models.Draft] | None],
-        /,
+        self, args: models.StartPayoutArgs, context: StartPayoutContext[S_contra], /
     ) -> StartPayoutOutcome | Awaitable[StartPayoutOutcome]: ...
 
 
-class start_payout:
-    """Makes what a handler of `start_payout` may return besides its output."""
+class billing_status:
+    """Outcomes of `billing_status`: what its handler returns, and what a caller gets."""
 
     @staticmethod
-    def no_account(
-        message: str = "The user has no bank account.", /
-    ) -> Failed[Literal["no_account"]]:
-        """The user has no bank account."""
-        return Failed("no_account", message)
-
-    @staticmethod
-    def pick_account(
-        *, choices: Sequence[Choice[str]], token: models.Draft
-    ) -> InteractionRequired[Literal["pick_account"]]:
-        """Ask: Which account should {amount.cents} {amount.currency} go to?
-
-        The question expires after 1 day.
-        """
-        return InteractionRequired(
-            Interaction(kind="response", name="pick_account", choices=choices), token=token
-        )
-
-    @staticmethod
-    def deferred(token: models.Job, /) -> Deferred[models.Job]:
-        """The call goes on elsewhere; the host settles it."""
-        return Deferred(token)
+    def result(result: ToolResult, /) -> BillingStatusResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.BILLING_STATUS)
 
 
 BillingStatusContext: TypeAlias = ToolExecutionContext[S, None]
@@ -271,5 +297,11 @@ class BillingStatusHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.BillingStatusArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.BillingStatusArgs, context: BillingStatusContext[S_contra], /
     ) -> BillingStatusOutcome | Awaitable[BillingStatusOutcome]: ...
+
+
+class BillingRefused(TypedDict, Generic[S], total=False):
+    """What releases the token of a refused approval, by tool."""
+
+    refund_invoice: Callable[[RefundInvoiceContext[S], None], Awaitable[None] | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolkiln_runtime import Capability, ToolSlot, define
+from toolkiln_runtime import Answer, Capability, ToolSlot, define
 from typing_extensions import TypeVar
 
 from . import contracts
@@ -24,6 +24,7 @@ def billing_tools(
     start_payout: handlers.StartPayoutHandler[S],
     billing_status: handlers.BillingStatusHandler[S],
     capability: Capability[S] | None = None,
+    refused: handlers.BillingRefused[S] | None = None,
 ) -> ToolSlot:
     """The tools of `billing`, each with its handler."""
     return ToolSlot(
@@ -31,9 +32,26 @@ def billing_tools(
         [
             define(contracts.GET_INVOICE, get_invoice, model=lambda: _models().GetInvoiceArgs),
             define(
-                contracts.REFUND_INVOICE, refund_invoice, model=lambda: _models().RefundInvoiceArgs
+                contracts.REFUND_INVOICE,
+                refund_invoice,
+                model=lambda: _models().RefundInvoiceArgs,
+                answers={
+                    "confirm_closed_period": Answer(
+                        resume=lambda: _handlers().refund_invoice.ConfirmClosedPeriodResume
+                    )
+                },
+                refused=(refused or {}).get("refund_invoice"),
             ),
-            define(contracts.START_PAYOUT, start_payout, model=lambda: _models().StartPayoutArgs),
+            define(
+                contracts.START_PAYOUT,
+                start_payout,
+                model=lambda: _models().StartPayoutArgs,
+                answers={
+                    "pick_account": Answer(
+                        resume=lambda: _handlers().start_payout.PickAccountResume
+                    )
+                },
+            ),
             define(
                 contracts.BILLING_STATUS, billing_status, model=lambda: _models().BillingStatusArgs
             ),
@@ -42,8 +60,15 @@ def billing_tools(
     )
 
 
+def _handlers() -> Any:
+    # Imported when a call needs it, not when tools are registered.
+    from . import handlers
+
+    return handlers
+
+
 def _models() -> Any:
-    # Imported when a tool is first called, not when it is registered.
+    # Imported when a call needs it, not when tools are registered.
     from . import models
 
     return models

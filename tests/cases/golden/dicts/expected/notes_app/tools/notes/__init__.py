@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from .handlers import AddNoteHandler as AddNoteHandler
     from .handlers import AddNoteOutcome as AddNoteOutcome
     from .handlers import AddNoteResult as AddNoteResult
+    from .handlers import NotesRefused as NotesRefused
     from .handlers import add_note as add_note
     from .models import AddNoteArgs as AddNoteArgs
     from .models import AddNoteTooLongDetails as AddNoteTooLongDetails
@@ -24,6 +25,7 @@ else:
         "AddNoteOutcome": "handlers",
         "AddNoteResult": "handlers",
         "add_note": "handlers",
+        "NotesRefused": "handlers",
         "notes_tools": "registration",
     }
     __all__ = list(_MODULES)

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from toolkiln_runtime.contract import Contract, Deferral, Effects, Failure, Schema
+from toolkiln_runtime.contract import Contract, Deferral, Effects, Failure, Question, Schema
 
 ADD_NOTE = Contract(
     protocol=1,
     name="add_note",
     namespace="notes",
     version="0.0.0",
-    digest="8fa4337ea1a5a07402c425568f6b4fe79ad3c703eafd9ef5b372fde4693031c7",
+    digest="7554c087544b6b6a56d0993259367dab79478daa22ef9b2de41cab2bcdcb6039",
     description="Keep a note.",
     effects=Effects(read_only=False, destructive=False, idempotent=False, open_world=True),
     parameters=Schema(
@@ -66,6 +66,62 @@ ADD_NOTE = Contract(
                 formats=True,
             ),
         )
+    },
+    interactions={
+        "choose_place": Question(
+            kind="response",
+            prompt=("Where is that?",),
+            response=Schema(
+                r"""
+        {
+          "$ref": "#/$defs/Place",
+          "$defs": {
+            "Place": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["x", "y"],
+              "properties": {"x": {"type": "number"}, "y": {"type": "number"}}
+            }
+          }
+        }
+        """,
+                formats=True,
+            ),
+            token=Schema(
+                r"""
+        {
+          "$ref": "#/$defs/Note",
+          "$defs": {
+            "Note": {
+              "type": "object",
+              "required": ["id"],
+              "properties": {"id": {"type": "string"}, "parent": {"$ref": "#/$defs/Note"}}
+            }
+          }
+        }
+        """,
+                formats=True,
+            ),
+        ),
+        "keep_both": Question(
+            kind="approval",
+            prompt=("There is such a note. Keep both?",),
+            token=Schema(
+                r"""
+        {
+          "$ref": "#/$defs/Note",
+          "$defs": {
+            "Note": {
+              "type": "object",
+              "required": ["id"],
+              "properties": {"id": {"type": "string"}, "parent": {"$ref": "#/$defs/Note"}}
+            }
+          }
+        }
+        """,
+                formats=True,
+            ),
+        ),
     },
     deferred=Deferral(),
 )

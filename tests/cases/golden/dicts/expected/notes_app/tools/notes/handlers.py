@@ -3,20 +3,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import Generic, Literal, Protocol, TypeAlias, TypedDict
 
-from toolkiln_runtime import Completed, Deferred, Denied, Failed, RuntimeCode, ToolExecutionContext
+from toolkiln_runtime import (
+    Completed,
+    Deferred,
+    Denied,
+    Failed,
+    Interaction,
+    InteractionRequired,
+    RuntimeCode,
+    ToolExecutionContext,
+    ToolExecutionResume,
+    ToolResult,
+)
 from typing_extensions import TypeVar
 
-from . import models
+from . import contracts, models
 
 S = TypeVar("S", default=None)
 S_contra = TypeVar("S_contra", contravariant=True, default=None)
 
-AddNoteContext: TypeAlias = ToolExecutionContext[S, None]
+
+class add_note:
+    """Outcomes of `add_note`: what its handler returns, and what a caller gets."""
+
+    class ChoosePlaceResume(ToolExecutionResume[models.Place, models.Note], frozen=True):
+        """The answer to `choose_place`."""
+
+    class KeepBothResume(ToolExecutionResume[None, models.Note], frozen=True):
+        """The answer to `keep_both`."""
+
+    @staticmethod
+    def too_long(
+        message: str = "The note is too long.",
+        /,
+        *,
+        details: models.AddNoteTooLongDetails | None = None,
+    ) -> Failed[Literal["too_long"]]:
+        """The note is too long."""
+        return Failed("too_long", message, details)
+
+    @staticmethod
+    def choose_place(*, token: models.Note) -> InteractionRequired[Literal["choose_place"]]:
+        """Ask: Where is that?"""
+        return InteractionRequired(Interaction(kind="response", name="choose_place"), token=token)
+
+    @staticmethod
+    def keep_both(*, token: models.Note) -> InteractionRequired[Literal["keep_both"]]:
+        """Ask: There is such a note. Keep both?"""
+        return InteractionRequired(Interaction(kind="approval", name="keep_both"), token=token)
+
+    @staticmethod
+    def deferred() -> Deferred[None]:
+        """The call goes on elsewhere; the host settles it."""
+        return Deferred(None)
+
+    @staticmethod
+    def result(result: ToolResult, /) -> AddNoteResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.ADD_NOTE)
+
+
+AddNoteContext: TypeAlias = ToolExecutionContext[
+    S, add_note.ChoosePlaceResume | add_note.KeepBothResume | None
+]
 AddNoteOutcome: TypeAlias = (
-    Completed[models.Note] | Denied | Failed[Literal["too_long"]] | Deferred[None]
+    Completed[models.Note]
+    | Denied
+    | Failed[Literal["too_long"]]
+    | InteractionRequired[Literal["choose_place", "keep_both"]]
+    | Deferred[None]
 )
 AddNoteResult: TypeAlias = (
     Completed[models.Note] | Denied | Failed[Literal["too_long"] | RuntimeCode]
@@ -31,28 +89,17 @@ class AddNoteHandler(Protocol[S_contra]):
     It may fail with:
     - `too_long`: The note is too long.
 
+    It may ask `choose_place`, `keep_both`.
+
     It may finish later: return a `Deferred`.
     """
 
     def __call__(
-        self, args: models.AddNoteArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.AddNoteArgs, context: AddNoteContext[S_contra], /
     ) -> AddNoteOutcome | Awaitable[AddNoteOutcome]: ...
 
 
-class add_note:
-    """Makes what a handler of `add_note` may return besides its output."""
+class NotesRefused(TypedDict, Generic[S], total=False):
+    """What releases the token of a refused approval, by tool."""
 
-    @staticmethod
-    def too_long(
-        message: str = "The note is too long.",
-        /,
-        *,
-        details: models.AddNoteTooLongDetails | None = None,
-    ) -> Failed[Literal["too_long"]]:
-        """The note is too long."""
-        return Failed("too_long", message, details)
-
-    @staticmethod
-    def deferred() -> Deferred[None]:
-        """The call goes on elsewhere; the host settles it."""
-        return Deferred(None)
+    add_note: Callable[[AddNoteContext[S], models.Note], Awaitable[None] | None]

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from toolkiln_runtime import Capability, ToolSlot, define
+from typing import Any
+
+from toolkiln_runtime import Answer, Capability, ToolSlot, define
 from typing_extensions import TypeVar
 
 from . import contracts
@@ -19,12 +21,32 @@ def notes_tools(
     *,
     add_note: handlers.AddNoteHandler[S],
     capability: Capability[S] | None = None,
+    refused: handlers.NotesRefused[S] | None = None,
 ) -> ToolSlot:
     """The tools of `notes`, each with its handler."""
     return ToolSlot(
         "notes",
         [
-            define(contracts.ADD_NOTE, add_note),
+            define(
+                contracts.ADD_NOTE,
+                add_note,
+                answers={
+                    "choose_place": Answer(
+                        resume=lambda: _handlers().add_note.ChoosePlaceResume, plain=True
+                    ),
+                    "keep_both": Answer(
+                        resume=lambda: _handlers().add_note.KeepBothResume, plain=True
+                    ),
+                },
+                refused=(refused or {}).get("add_note"),
+            ),
         ],
         capability=capability,
     )
+
+
+def _handlers() -> Any:
+    # Imported when a call needs it, not when tools are registered.
+    from . import handlers
+
+    return handlers

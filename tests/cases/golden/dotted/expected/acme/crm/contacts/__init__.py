@@ -3,6 +3,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .handlers import ContactsRefused as ContactsRefused
     from .handlers import DropContactContext as DropContactContext
     from .handlers import DropContactHandler as DropContactHandler
     from .handlers import DropContactOutcome as DropContactOutcome
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from .handlers import FindContactHandler as FindContactHandler
     from .handlers import FindContactOutcome as FindContactOutcome
     from .handlers import FindContactResult as FindContactResult
+    from .handlers import drop_contact as drop_contact
+    from .handlers import find_contact as find_contact
     from .models import FindContactArgs as FindContactArgs
     from .registration import contacts_tools as contacts_tools
 else:
@@ -20,10 +23,13 @@ else:
         "FindContactHandler": "handlers",
         "FindContactOutcome": "handlers",
         "FindContactResult": "handlers",
+        "find_contact": "handlers",
         "DropContactContext": "handlers",
         "DropContactHandler": "handlers",
         "DropContactOutcome": "handlers",
         "DropContactResult": "handlers",
+        "drop_contact": "handlers",
+        "ContactsRefused": "handlers",
         "contacts_tools": "registration",
     }
     __all__ = list(_MODULES)

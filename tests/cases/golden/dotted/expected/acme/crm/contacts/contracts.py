@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from toolkiln_runtime.contract import Approval, Contract, Effects, Schema
+from toolkiln_runtime.contract import Approval, Contract, Effects, Failure, Question, Schema
 
 FIND_CONTACT = Contract(
     protocol=1,
@@ -50,7 +50,7 @@ DROP_CONTACT = Contract(
     name="drop_contact",
     namespace="crm.contacts",
     version="0.0.0",
-    digest="c0dde3fdd6ea854a5fe0e19192f8d27e1372de46ac209240886047502b0c43b3",
+    digest="994d2804c2ee675f718146e59626af372b3305d14be60d842d0d0517779d0de2",
     description="Forget a contact.",
     effects=Effects(read_only=False, destructive=True, idempotent=True, open_world=False),
     parameters=Schema(
@@ -73,5 +73,78 @@ DROP_CONTACT = Contract(
         """,
         formats=True,
     ),
+    failures={
+        "result": Failure("Nobody knows whether it worked."),
+        "confirm": Failure("It was not confirmed."),
+    },
     approval=Approval(prompt=("Run drop_contact?",)),
+    interactions={
+        "choose_heirs": Question(
+            kind="response",
+            prompt=("Who takes over from ", ("name",), "?"),
+            response=Schema(
+                r"""
+        {
+          "type": "array",
+          "items": {"$ref": "#/$defs/Contact"},
+          "$defs": {
+            "Contact": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["name"],
+              "properties": {
+                "name": {"type": "string"},
+                "knows": {"type": "array", "items": {"$ref": "#/$defs/Contact"}}
+              }
+            }
+          }
+        }
+        """,
+                formats=True,
+            ),
+            token=Schema(
+                r"""
+        {
+          "$ref": "#/$defs/Contact",
+          "$defs": {
+            "Contact": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["name"],
+              "properties": {
+                "name": {"type": "string"},
+                "knows": {"type": "array", "items": {"$ref": "#/$defs/Contact"}}
+              }
+            }
+          }
+        }
+        """,
+                formats=True,
+            ),
+        ),
+        "confirm": Question(kind="approval", prompt=("Forget ", ("name",), "?")),
+        "tell_them": Question(
+            kind="approval",
+            prompt=("Tell ", ("name",), "?"),
+            token=Schema(
+                r"""
+        {
+          "$ref": "#/$defs/Contact",
+          "$defs": {
+            "Contact": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["name"],
+              "properties": {
+                "name": {"type": "string"},
+                "knows": {"type": "array", "items": {"$ref": "#/$defs/Contact"}}
+              }
+            }
+          }
+        }
+        """,
+                formats=True,
+            ),
+        ),
+    },
 )

@@ -3,17 +3,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypedDict
 
-from toolkiln_runtime import Completed, Denied, Failed, RuntimeCode, ToolExecutionContext
+from toolkiln_runtime import (
+    Completed,
+    Denied,
+    Failed,
+    Interaction,
+    InteractionRequired,
+    RuntimeCode,
+    ToolExecutionContext,
+    ToolExecutionResume,
+    ToolResult,
+)
 from typing_extensions import TypeVar
 
 from ...types import models as types_models
-from . import models
+from . import contracts, models
 
 S = TypeVar("S", default=None)
 S_contra = TypeVar("S_contra", contravariant=True, default=None)
+
+
+class find_contact:
+    """Outcomes of `find_contact`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def result(result: ToolResult, /) -> FindContactResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.FIND_CONTACT, types_models.Contact)
+
 
 FindContactContext: TypeAlias = ToolExecutionContext[S, None]
 FindContactOutcome: TypeAlias = Completed[types_models.Contact] | Denied
@@ -27,13 +47,73 @@ class FindContactHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.FindContactArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.FindContactArgs, context: FindContactContext[S_contra], /
     ) -> FindContactOutcome | Awaitable[FindContactOutcome]: ...
 
 
-DropContactContext: TypeAlias = ToolExecutionContext[S, None]
-DropContactOutcome: TypeAlias = Completed[Any] | Denied
-DropContactResult: TypeAlias = Completed[Any] | Denied | Failed[RuntimeCode]
+class drop_contact:
+    """Outcomes of `drop_contact`: what its handler returns, and what a caller gets."""
+
+    class ChooseHeirsResume(
+        ToolExecutionResume[list[types_models.Contact], types_models.Contact], frozen=True
+    ):
+        """The answer to `choose_heirs`."""
+
+    class ConfirmResume(ToolExecutionResume[None, None], frozen=True):
+        """The answer to `confirm`."""
+
+    class TellThemResume(ToolExecutionResume[None, types_models.Contact], frozen=True):
+        """The answer to `tell_them`."""
+
+    @staticmethod
+    def result_(message: str = "Nobody knows whether it worked.", /) -> Failed[Literal["result"]]:
+        """Nobody knows whether it worked."""
+        return Failed("result", message)
+
+    @staticmethod
+    def confirm(message: str = "It was not confirmed.", /) -> Failed[Literal["confirm"]]:
+        """It was not confirmed."""
+        return Failed("confirm", message)
+
+    @staticmethod
+    def choose_heirs(
+        *, token: types_models.Contact
+    ) -> InteractionRequired[Literal["choose_heirs"]]:
+        """Ask: Who takes over from {name}?"""
+        return InteractionRequired(Interaction(kind="response", name="choose_heirs"), token=token)
+
+    @staticmethod
+    def confirm_3f26() -> InteractionRequired[Literal["confirm"]]:
+        """Ask: Forget {name}?"""
+        return InteractionRequired(Interaction(kind="approval", name="confirm"))
+
+    @staticmethod
+    def tell_them(*, token: types_models.Contact) -> InteractionRequired[Literal["tell_them"]]:
+        """Ask: Tell {name}?"""
+        return InteractionRequired(Interaction(kind="approval", name="tell_them"), token=token)
+
+    @staticmethod
+    def result(result: ToolResult, /) -> DropContactResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.DROP_CONTACT)
+
+
+DropContactContext: TypeAlias = ToolExecutionContext[
+    S,
+    drop_contact.ChooseHeirsResume
+    | drop_contact.ConfirmResume
+    | drop_contact.TellThemResume
+    | None,
+]
+DropContactOutcome: TypeAlias = (
+    Completed[Any]
+    | Denied
+    | Failed[Literal["result", "confirm"]]
+    | InteractionRequired[Literal["choose_heirs", "confirm", "tell_them"]]
+)
+DropContactResult: TypeAlias = (
+    Completed[Any] | Denied | Failed[Literal["result", "confirm"] | RuntimeCode]
+)
 
 
 class DropContactHandler(Protocol[S_contra]):
@@ -42,8 +122,22 @@ class DropContactHandler(Protocol[S_contra]):
     Effects: may destroy, safe to repeat, stays in this system.
 
     A person is asked before it runs: Run drop_contact?
+
+    It may fail with:
+    - `result`: Nobody knows whether it worked.
+    - `confirm`: It was not confirmed.
+
+    It may ask `choose_heirs`, `confirm`, `tell_them`.
     """
 
     def __call__(
-        self, args: types_models.Contact, context: ToolExecutionContext[S_contra, None], /
+        self, args: types_models.Contact, context: DropContactContext[S_contra], /
     ) -> DropContactOutcome | Awaitable[DropContactOutcome]: ...
+
+
+class ContactsRefused(TypedDict, Generic[S], total=False):
+    """What releases the token of a refused approval, by tool."""
+
+    drop_contact: Callable[
+        [DropContactContext[S], types_models.Contact | None], Awaitable[None] | None
+    ]

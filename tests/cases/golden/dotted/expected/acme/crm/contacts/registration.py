@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolkiln_runtime import Capability, ToolSlot, define
+from toolkiln_runtime import Answer, Capability, ToolSlot, define
 from typing_extensions import TypeVar
 
 from . import contracts
@@ -22,27 +22,47 @@ def contacts_tools(
     find_contact: handlers.FindContactHandler[S],
     drop_contact: handlers.DropContactHandler[S],
     capability: Capability[S] | None = None,
+    refused: handlers.ContactsRefused[S] | None = None,
 ) -> ToolSlot:
     """The tools of `crm.contacts`, each with its handler."""
     return ToolSlot(
         "crm.contacts",
         [
             define(contracts.FIND_CONTACT, find_contact, model=lambda: _models().FindContactArgs),
-            define(contracts.DROP_CONTACT, drop_contact, model=lambda: _types_models().Contact),
+            define(
+                contracts.DROP_CONTACT,
+                drop_contact,
+                model=lambda: _types_models().Contact,
+                answers={
+                    "choose_heirs": Answer(
+                        resume=lambda: _handlers().drop_contact.ChooseHeirsResume
+                    ),
+                    "confirm": Answer(resume=lambda: _handlers().drop_contact.ConfirmResume),
+                    "tell_them": Answer(resume=lambda: _handlers().drop_contact.TellThemResume),
+                },
+                refused=(refused or {}).get("drop_contact"),
+            ),
         ],
         capability=capability,
     )
 
 
+def _handlers() -> Any:
+    # Imported when a call needs it, not when tools are registered.
+    from . import handlers
+
+    return handlers
+
+
 def _models() -> Any:
-    # Imported when a tool is first called, not when it is registered.
+    # Imported when a call needs it, not when tools are registered.
     from . import models
 
     return models
 
 
 def _types_models() -> Any:
-    # Imported when a tool is first called, not when it is registered.
+    # Imported when a call needs it, not when tools are registered.
     from ...types import models as types_models
 
     return types_models

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from .handlers import N123Handler as N123Handler
     from .handlers import N123Outcome as N123Outcome
     from .handlers import N123Result as N123Result
+    from .handlers import get_thing as get_thing
+    from .handlers import get_thing_a855 as get_thing_a855
     from .handlers import list_ as list_
+    from .handlers import n1_2_3 as n1_2_3
     from .models import GetThingArgs as GetThingArgs
     from .models import GetThingArgs_70e0 as GetThingArgs_70e0
     from .models import ListArgs as ListArgs
@@ -40,14 +43,17 @@ else:
         "GetThingA855Handler": "handlers",
         "GetThingA855Outcome": "handlers",
         "GetThingA855Result": "handlers",
+        "get_thing_a855": "handlers",
         "GetThingContext": "handlers",
         "GetThingHandler": "handlers",
         "GetThingOutcome": "handlers",
         "GetThingResult": "handlers",
+        "get_thing": "handlers",
         "N123Context": "handlers",
         "N123Handler": "handlers",
         "N123Outcome": "handlers",
         "N123Result": "handlers",
+        "n1_2_3": "handlers",
         "class_tools": "registration",
     }
     __all__ = list(_MODULES)

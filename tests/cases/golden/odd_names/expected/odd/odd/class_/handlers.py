@@ -6,13 +6,40 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, Literal, Protocol, TypeAlias
 
-from toolkiln_runtime import Completed, Denied, Failed, RuntimeCode, ToolExecutionContext
+from toolkiln_runtime import (
+    Completed,
+    Denied,
+    Failed,
+    RuntimeCode,
+    ToolExecutionContext,
+    ToolResult,
+)
 from typing_extensions import TypeVar
 
-from . import models
+from . import contracts, models
 
 S = TypeVar("S", default=None)
 S_contra = TypeVar("S_contra", contravariant=True, default=None)
+
+
+class list_:
+    """Outcomes of `list`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def list_(message: str = "No list.", /) -> Failed[Literal["list"]]:
+        """No list."""
+        return Failed("list", message)
+
+    @staticmethod
+    def import_(message: str = "No import.", /) -> Failed[Literal["import"]]:
+        """No import."""
+        return Failed("import", message)
+
+    @staticmethod
+    def result(result: ToolResult, /) -> ListResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.LIST_)
+
 
 ListContext: TypeAlias = ToolExecutionContext[S, None]
 ListOutcome: TypeAlias = Completed[Any] | Denied | Failed[Literal["list", "import"]]
@@ -30,22 +57,17 @@ class ListHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.ListArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.ListArgs, context: ListContext[S_contra], /
     ) -> ListOutcome | Awaitable[ListOutcome]: ...
 
 
-class list_:
-    """Makes what a handler of `list` may return besides its output."""
+class get_thing_a855:
+    """Outcomes of `getThing`: what its handler returns, and what a caller gets."""
 
     @staticmethod
-    def list_(message: str = "No list.", /) -> Failed[Literal["list"]]:
-        """No list."""
-        return Failed("list", message)
-
-    @staticmethod
-    def import_(message: str = "No import.", /) -> Failed[Literal["import"]]:
-        """No import."""
-        return Failed("import", message)
+    def result(result: ToolResult, /) -> GetThingA855Result:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.GET_THING_A855)
 
 
 GetThingA855Context: TypeAlias = ToolExecutionContext[S, None]
@@ -60,8 +82,17 @@ class GetThingA855Handler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.GetThingArgs_70e0, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.GetThingArgs_70e0, context: GetThingA855Context[S_contra], /
     ) -> GetThingA855Outcome | Awaitable[GetThingA855Outcome]: ...
+
+
+class get_thing:
+    """Outcomes of `get_thing`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def result(result: ToolResult, /) -> GetThingResult:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.GET_THING)
 
 
 GetThingContext: TypeAlias = ToolExecutionContext[S, None]
@@ -76,8 +107,17 @@ class GetThingHandler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.GetThingArgs, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.GetThingArgs, context: GetThingContext[S_contra], /
     ) -> GetThingOutcome | Awaitable[GetThingOutcome]: ...
+
+
+class n1_2_3:
+    """Outcomes of `1-2.3`: what its handler returns, and what a caller gets."""
+
+    @staticmethod
+    def result(result: ToolResult, /) -> N123Result:
+        """What a call came to, with its types; raises ValueError if it was another tool's."""
+        return result.typed(contracts.N1_2_3)
 
 
 N123Context: TypeAlias = ToolExecutionContext[S, None]
@@ -92,5 +132,5 @@ class N123Handler(Protocol[S_contra]):
     """
 
     def __call__(
-        self, args: models.N123Args, context: ToolExecutionContext[S_contra, None], /
+        self, args: models.N123Args, context: N123Context[S_contra], /
     ) -> N123Outcome | Awaitable[N123Outcome]: ...
