@@ -20,17 +20,28 @@ class Shop:
         app["database"].create(path)
         self.database = app["database"].Database(path)
         self.running = self.most = 0
+        self._executors: list[Executor] = []
 
     def executor(self, **replaced: Any) -> Executor:
         """The executor of the example, but with handlers of a test in their place."""
-        handlers = self.app["billing"].BillingHandlers(self.database)
+        handlers = self.app["billing"]
         own = {
             name: getattr(handlers, name)
             for name in ("list_payments", "refund_order", "check_ledger")
         }
-        billing = self.app["tools.billing"].billing_tools(**{**own, **replaced})
+        billing = self.app["tools.billing"].billing_tools(
+            **{**own, **replaced}, capability=handlers.connections(self.path)
+        )
         catalog = Catalog([self.app["orders"].slot(self.database), billing])
-        return Executor(catalog, limit=self.app["main"].LIMIT, observers=[self._count])
+        made = Executor(catalog, limit=self.app["main"].LIMIT, observers=[self._count])
+        self._executors.append(made)
+        return made
+
+    async def close(self) -> None:
+        """End all connections."""
+        for executor in self._executors:
+            await executor.close()
+        self.database.close()
 
     def _count(self, event: Event) -> None:
         self.running += {"tool.started": 1, "tool.completed": -1}.get(event.type, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -63,7 +64,7 @@ def app(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mapping[str,
 async def shop(app: Mapping[str, ModuleType], tmp_path: Path) -> AsyncIterator[Shop]:
     shop = Shop(app, tmp_path / "shop.sqlite3")
     yield shop
-    shop.database.close()
+    await shop.close()
 
 
 async def progress(executor: Executor, *calls: ToolCall) -> Progress:
@@ -94,8 +95,17 @@ def test_the_demo_shows_every_outcome(project: Path) -> None:
     shown = run(project, "demo.py")
     for outcome in ("completed:", "denied:", "interaction-required:", "deferred:", "failed:"):
         assert outcome in shown
-    for expected in ("order_not_found", "exceeds_payment", "tool.timeout", "Grace", "pay_3"):
+    for expected in ("order_not_found", "exceeds_payment", "tool.timeout", "Grace"):
         assert expected in shown
+    scenes = {scene.splitlines()[0]: scene for scene in shown.split("\n\n")}
+    ends = {
+        "it is refused": "Not today",
+        "the same approval; it is granted": "cancelled",
+        "one is chosen": "the money goes back to pay_3",
+        "settled": '"tracking": "T1"',
+    }
+    for title, end in ends.items():
+        assert any(title in first and end in scene for first, scene in scenes.items())
     # The demo prints arguments itself, once; the question must not repeat the sensitive one.
     assert shown.count("IBAN") == 1
 
@@ -171,6 +181,72 @@ async def test_a_question_of_the_handler_offers_what_it_found(shop: Shop) -> Non
     assert [choice["value"] for choice in metadata["choices"]] == ["pay_2", "pay_3"]
 
 
+async def answered(shop: Shop, reply: Any, name: str, **arguments: Any) -> ToolResult:
+    """What a call comes to whose only question gets this reply."""
+    executor = shop.executor()
+    asked = await progress(executor, ToolCall("c", name, arguments))
+    interaction = asked.pending[0].interaction
+    send = executor.approve if interaction.kind == "approval" else executor.respond
+    return (await send(interaction.id, reply)).results[0]
+
+
+async def test_a_granted_refund_is_paid_and_a_refused_one_is_not(shop: Shop) -> None:
+    amount = {"cents": 10_000, "currency": "EUR"}
+    refused = await answered(shop, False, "refund_order", order_id="ord_4", amount=amount)
+    assert (refused.kind, shop.rows("SELECT * FROM refunds")) == ("denied", [])
+    await answered(shop, True, "refund_order", order_id="ord_4", amount=amount)
+    assert shop.rows("SELECT payment_id, cents FROM refunds") == [(5, 10_000)]
+
+
+async def test_the_money_goes_back_to_the_payment_that_was_chosen(shop: Shop) -> None:
+    done = await answered(shop, "pay_3", "refund_order", order_id="ord_2", amount=EURO)
+    billing = shop.app["tools.billing"]
+    typed = billing.refund_order.result(done)
+    assert typed == Completed(billing.Refund(refund_id=1, payment_id="pay_3"))
+    assert shop.rows("SELECT payment_id FROM refunds") == [(3,)]
+
+
+async def test_the_packer_waits_for_the_answer_and_a_refusal_lets_them_go_on(shop: Shop) -> None:
+    order = "SELECT status, halted FROM orders WHERE id = 2"
+    call = ToolCall("c", "cancel_order", {"order_id": "ord_2", "reason": "x"})
+    await progress(shop.executor(), call)
+    assert shop.rows(order) == [("packing", 1)]
+    refused = await answered(shop, False, "cancel_order", order_id="ord_2", reason="x")
+    assert (refused.kind, shop.rows(order)) == ("denied", [("packing", 0)])
+    await answered(shop, True, "cancel_order", order_id="ord_2", reason="x")
+    assert shop.rows(order) == [("cancelled", 0)]
+
+
+async def test_a_shipment_is_settled_with_what_the_carrier_says(shop: Shop) -> None:
+    executor = shop.executor()
+    made = await progress(executor, ToolCall("c", "ship_order", {"order_id": "ord_1"}))
+    orders = shop.app["tools.orders"]
+    output = orders.ShipOrderOutput(tracking="T1")
+    done = await executor.settle(made.deferred[0].invocation_id, Completed(output))
+    assert orders.ship_order.result(done.results[0]) == Completed(output)
+
+
+async def test_a_session_has_a_connection_of_its_own_until_it_ends(shop: Shop) -> None:
+    seen: list[Any] = []
+
+    async def look(_args: object, context: Any) -> Completed[Any]:
+        seen.append(await context.state)
+        return Completed([])
+
+    executor = shop.executor(list_payments=look)
+    for session in ("a", "a", "b"):
+        call = ToolCall("c", "list_payments", {"order_id": "ord_1"})
+        await executor.run([call], session_id=session, turn_id="t", step_id="p")
+    first, again, other = seen
+    assert first is again
+    assert first is not other
+    await executor.end_session("a")
+    with pytest.raises(sqlite3.ProgrammingError), first.transaction():
+        pass
+    with other.transaction():
+        pass
+
+
 async def test_a_shipment_is_deferred_with_its_token(shop: Shop) -> None:
     made = await progress(shop.executor(), ToolCall("c", "ship_order", {"order_id": "ord_1"}))
     assert (made.status, made.results) == ("deferred", ())
@@ -203,7 +279,7 @@ async def test_an_exception_of_the_database_is_one_fixed_message(shop: Shop) -> 
     executor = shop.executor()
     old = await result(executor, "get_order", order_id="ord_5")
     shop.database.close()
-    closed = await result(executor, "list_payments", order_id="ord_1")
+    closed = await result(executor, "get_order", order_id="ord_1")
     assert old.outcome == closed.outcome == Failed("tool.execution-failed", "The tool failed.")
 
 

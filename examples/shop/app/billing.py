@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from sqlite3 import Cursor, Row
 
-from toolkiln_runtime import Choice, Completed, ToolSlot
+from toolkiln_runtime import Capability, Choice, Completed, Session, ToolSlot
 
 from app.database import Database
 from app.rows import number, order_row
@@ -16,56 +16,63 @@ from app.tools import billing
 PAUSE = 0.01
 """Seconds between two days of the ledger, in which others may use the database."""
 
-
 PAID = "SELECT coalesce(sum(cents), 0) FROM payments WHERE day = ?"
 REFUNDED = "SELECT coalesce(sum(cents), 0) FROM refunds WHERE day = ?"
 
 
-@dataclass(frozen=True, slots=True)
-class BillingHandlers:
-    """The tools for payments, on one database."""
+async def list_payments(
+    args: billing.ListPaymentsArgs, context: billing.ListPaymentsContext[Database]
+) -> billing.ListPaymentsOutcome:
+    """All in one transaction; the connection is the session's own."""
+    database = await context.state
+    with database.transaction() as cursor:
+        order_row(cursor, args.order_id)
+        return Completed([payment(row) for row in payments(cursor, args.order_id)])
 
-    database: Database
 
-    async def list_payments(
-        self, args: billing.ListPaymentsArgs, _context: billing.ListPaymentsContext, /
-    ) -> billing.ListPaymentsOutcome:
-        with self.database.transaction() as cursor:
-            order_row(cursor, args.order_id)
-            return Completed([payment(row) for row in payments(cursor, args.order_id)])
-
-    async def refund_order(
-        self, args: billing.RefundOrderArgs, context: billing.RefundOrderContext, /
-    ) -> billing.RefundOrderOutcome:
-        with self.database.transaction() as cursor:
-            order_row(cursor, args.order_id)
-            left = {f"pay_{row['id']}": row for row in payments(cursor, args.order_id)}
-            if context.resume is not None:
-                chosen = left[context.resume.value]
-            elif len(left) > 1:
-                return billing.refund_order.pick_payment(
-                    choices=[Choice(name, label(row)) for name, row in left.items()],
-                    token=billing.Draft(offered=list(left)),
-                )
-            else:
+async def refund_order(
+    args: billing.RefundOrderArgs, context: billing.RefundOrderContext[Database]
+) -> billing.RefundOrderOutcome:
+    """Each attempt looks at the payments anew: while a person thinks, they may change."""
+    database = await context.state
+    with database.transaction() as cursor:
+        order_row(cursor, args.order_id)
+        left = {f"pay_{row['id']}": row for row in payments(cursor, args.order_id)}
+        match context.resume:
+            case billing.refund_order.PickPaymentResume(value=payment_id):
+                chosen = left[payment_id]
+            case None if len(left) > 1:
+                return pick_payment(left)
+            case None:
                 chosen = next(iter(left.values()))
-            if args.amount.cents > chosen["left"]:
-                details = billing.RefundOrderExceedsPaymentDetails(left=chosen["left"])
-                return billing.refund_order.exceeds_payment(details=details)
-            refund = record(cursor, context.invocation_id, chosen, args)
-            return Completed(billing.Refund(refund_id=refund, payment_id=f"pay_{chosen['id']}"))
+        if args.amount.cents > chosen["left"]:
+            details = billing.RefundOrderExceedsPaymentDetails(left=chosen["left"])
+            return billing.refund_order.exceeds_payment(details=details)
+        refund = record(cursor, context.invocation_id, chosen, args)
+        return Completed(billing.Refund(refund_id=refund, payment_id=f"pay_{chosen['id']}"))
 
-    async def check_ledger(
-        self, args: billing.CheckLedgerArgs, context: billing.CheckLedgerContext, /
-    ) -> billing.CheckLedgerOutcome:
-        paid = refunded = 0
-        for day in range(args.days):
-            with self.database.transaction() as cursor:
-                paid += cents(cursor, PAID, day)
-                refunded += cents(cursor, REFUNDED, day)
-            await context.progress(day + 1, args.days)
-            await asyncio.sleep(PAUSE)
-        return Completed(billing.CheckLedgerOutput(days=args.days, paid=paid, refunded=refunded))
+
+async def check_ledger(
+    args: billing.CheckLedgerArgs, context: billing.CheckLedgerContext[Database]
+) -> billing.CheckLedgerOutcome:
+    """A day at a time, so that others come in between."""
+    database = await context.state
+    paid = refunded = 0
+    for day in range(args.days):
+        with database.transaction() as cursor:
+            paid += cents(cursor, PAID, day)
+            refunded += cents(cursor, REFUNDED, day)
+        await context.progress(day + 1, args.days)
+        await asyncio.sleep(PAUSE)
+    return Completed(billing.CheckLedgerOutput(days=args.days, paid=paid, refunded=refunded))
+
+
+def pick_payment(left: Mapping[str, Row]) -> billing.RefundOrderOutcome:
+    """The question which of these payments the money goes back to."""
+    return billing.refund_order.pick_payment(
+        choices=[Choice(name, label(row)) for name, row in left.items()],
+        token=billing.Draft(offered=list(left)),
+    )
 
 
 def payments(cursor: Cursor, order_id: str) -> Sequence[Row]:
@@ -108,11 +115,20 @@ def cents(cursor: Cursor, query: str, day: int) -> int:
     return int(cursor.execute(query, (day,)).fetchone()[0])
 
 
-def slot(database: Database) -> ToolSlot:
+def connections(path: Path) -> Capability[Database]:
+    """A connection for each session, made when a tool first asks for it."""
+
+    def connect(_session: Session) -> Database:
+        return Database(path)
+
+    return Capability("billing", connect, Database.close)
+
+
+def slot(path: Path) -> ToolSlot:
     """The tools, ready for a catalog."""
-    handlers = BillingHandlers(database)
     return billing.billing_tools(
-        list_payments=handlers.list_payments,
-        refund_order=handlers.refund_order,
-        check_ledger=handlers.check_ledger,
+        list_payments=list_payments,
+        refund_order=refund_order,
+        check_ledger=check_ledger,
+        capability=connections(path),
     )

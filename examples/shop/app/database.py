@@ -1,4 +1,4 @@
-"""The shop's database: SQLite, one file, one connection a session."""
+"""The shop's database: SQLite, one file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ CREATE TABLE IF NOT EXISTS orders (
     currency TEXT NOT NULL,
     held INTEGER NOT NULL DEFAULT 0,
     packer TEXT,
+    -- The packer waits until somebody has said whether to go on.
+    halted INTEGER NOT NULL DEFAULT 0,
     tracking TEXT
 );
 CREATE TABLE IF NOT EXISTS payments (

@@ -19,7 +19,7 @@ def serve(path: Path) -> Executor:
     if not path.exists():
         create(path)
     database = Database(path)
-    return Executor(Catalog([orders.slot(database), billing.slot(database)]), limit=LIMIT)
+    return Executor(Catalog([orders.slot(database), billing.slot(path)]), limit=LIMIT)
 
 
 def __getattr__(name: str) -> Executor:

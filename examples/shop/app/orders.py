@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from toolkiln_runtime import Completed, Denied, ToolSlot
 
 from app.database import Database
-from app.rows import order, order_row
+from app.rows import number, order, order_row
 from app.tools import orders
 
 
@@ -47,10 +47,20 @@ class OrderHandlers:
                 return orders.cancel_order.already_shipped(details=details)
             # A resumed call has been approved: a refused one never comes back.
             if row["status"] == "packing" and context.resume is None:
-                metadata = orders.CancelOrderStopPackingMetadata(packer=row["packer"])
-                return orders.cancel_order.stop_packing(metadata=metadata)
-            cursor.execute("UPDATE orders SET status = 'cancelled' WHERE id = ?", (row["id"],))
+                cursor.execute("UPDATE orders SET halted = 1 WHERE id = ?", (row["id"],))
+                return orders.cancel_order.stop_packing(
+                    metadata=orders.CancelOrderStopPackingMetadata(packer=row["packer"]),
+                    token=orders.Halt(order_id=args.order_id),
+                )
+            cursor.execute(
+                "UPDATE orders SET status = 'cancelled', halted = 0 WHERE id = ?", (row["id"],)
+            )
             return Completed(order(order_row(cursor, args.order_id)))
+
+    def go_on_packing(self, _context: orders.CancelOrderContext, token: orders.Halt, /) -> None:
+        """What a refusal of `stop_packing` leads to."""
+        with self.database.transaction() as cursor:
+            cursor.execute("UPDATE orders SET halted = 0 WHERE id = ?", (number(token.order_id),))
 
     async def ship_order(
         self, args: orders.ShipOrderArgs, _context: orders.ShipOrderContext, /
@@ -80,4 +90,5 @@ def slot(database: Database) -> ToolSlot:
         cancel_order=handlers.cancel_order,
         ship_order=handlers.ship_order,
         order_status=handlers.order_status,
+        refused={"cancel_order": handlers.go_on_packing},
     )
