@@ -123,7 +123,7 @@ executor = Executor(
             )
         ]
     ),
-    lease=1.0,
+    lease=3.0,
 )
 """
 

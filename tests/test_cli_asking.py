@@ -102,6 +102,16 @@ def test_an_edit_is_shown_before_it_is_approved(desk: Desk, sit: Sit, tmp_path: 
     assert desk.runs == ["buy"]
 
 
+def test_without_an_editor_the_question_stays(sit: Sit) -> None:
+    terminal = sit(*GOLD, EDITOR="/no/such/editor")
+    terminal.expect("Approve? ")
+    terminal.type("e\n")
+    terminal.expect("ditor")
+    terminal.expect("Approve? ")
+    terminal.type("n\n\n")
+    assert terminal.end()[0] == 1
+
+
 def test_what_may_not_be_edited_is_not_offered_for_it(desk: Desk, sit: Sit) -> None:
     terminal = sit("call", "sell")
     terminal.expect("Approve? [y/n] ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import stat
 from pathlib import Path
 
@@ -90,9 +91,10 @@ def test_other_answers_are_json_and_an_invalid_one_leaves_the_question_open(desk
     usage = desk.run("respond", name, "many")
     assert usage.returncode == 2
     assert "A text needs quotes" in usage.stderr
-    invalid = desk.run("respond", name, "0")
-    assert invalid.returncode == 1
-    assert invalid.stderr.startswith("error interaction.invalid-response: ")
+    for number in ("0", "-5"):
+        invalid = desk.run("respond", name, number)
+        assert invalid.returncode == 1
+        assert invalid.stderr.startswith("error interaction.invalid-response: ")
     assert desk.json("respond", name, "21")["output"] == 42
 
 
@@ -260,6 +262,16 @@ def test_a_call_that_runs_elsewhere_is_interrupted_by_cancelling_it(desk: Desk) 
     assert desk.json("cancel", invocation)["code"] == "tool.cancelled"
     out, _ = making.communicate(timeout=60)
     assert (making.returncode, json.loads(out)["code"]) == (1, "tool.cancelled")
+
+
+def test_a_call_that_is_interrupted_is_cancelled(desk: Desk) -> None:
+    (desk.root / "hold").touch()
+    making = desk.start("call", "buy", "--args", '{"what": "bread"}')
+    desk.until("unfinished", state="running")
+    making.send_signal(signal.SIGINT)
+    out, err = making.communicate(timeout=60)
+    assert (making.returncode, out, err.strip()) == (130, "", "Aborted.")
+    assert desk.waiting() == []
 
 
 def test_secrets_are_sealed_with_a_key_that_is_made_once_and_loudly(desk: Desk) -> None:

@@ -73,11 +73,14 @@ def _approve(calls: Calls, pending: PendingInteraction, asked: Asked) -> Progres
 
 def _edited(args: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The arguments as the person's editor leaves them; None if nothing was changed."""
-    text = click.edit(json.dumps(args, indent=2) + "\n", extension=".json")
-    if text is None:
-        return None
     try:
+        text = click.edit(json.dumps(args, indent=2) + "\n", extension=".json")
+        if text is None:
+            return None
         value: object = json.loads(text)
+    except click.ClickException as error:
+        _say(visible(error.message))
+        return None
     except (ValueError, RecursionError) as error:
         _say(f"That is no JSON: {error}.")
         return None

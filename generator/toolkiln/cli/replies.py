@@ -43,7 +43,8 @@ def deny(name: str, reason: str | None, location: Path | None, *, verbose: bool)
     return reply(location, name, lambda calls: calls.deny(name, reason), verbose=verbose, ends=True)
 
 
-@click.command
+# -5 is an answer, and no option.
+@click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("name", metavar="ID")
 @click.argument("value", required=False)
 @verbose_option
