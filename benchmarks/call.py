@@ -16,6 +16,7 @@ from typing import Any
 
 import jsonschema_rs
 import msgspec
+from orders import LARGE, MEDIUM, ORDER, Order, order
 from pydantic import Field
 
 from toolkiln_runtime import Catalog, Completed, Executor, ToolCall, ToolModel, ToolSlot, define
@@ -66,6 +67,16 @@ class Refund(ToolModel):
     cents: int = Field(default=0)
 
 
+async def echoed(args: Order, _context: object) -> Completed[Order]:
+    """A handler that gives back what it takes."""
+    return Completed(args)
+
+
+async def bare_echoed(**order: Any) -> dict[str, Any]:
+    """The same without a runtime."""
+    return order
+
+
 async def typed(args: Args, _context: object) -> Completed[Refund]:
     """A handler with models on both sides."""
     return Completed(Refund(refund_id="re_1", cents=args.amount.cents))
@@ -81,7 +92,9 @@ async def bare(invoice_id: str, amount: dict[str, Any], **_rest: Any) -> dict[st
     return {"refund_id": "re_1" if invoice_id else "", "cents": amount["cents"]}
 
 
-def contract(name: str, timeout: float | None = None) -> Contract:
+def contract(
+    name: str, timeout: float | None = None, parameters: str = PARAMETERS, output: str = OUTPUT
+) -> Contract:
     """The facts of the tool under test."""
     return Contract(
         protocol=PROTOCOL,
@@ -89,8 +102,8 @@ def contract(name: str, timeout: float | None = None) -> Contract:
         namespace="bench",
         version="1.0.0",
         digest="",
-        parameters=Schema(PARAMETERS, formats=True),
-        output=Schema(OUTPUT, formats=True),
+        parameters=Schema(parameters, formats=True),
+        output=Schema(output, formats=True),
         timeout=timeout,
     )
 
@@ -101,6 +114,7 @@ def executor(**settings: Any) -> Executor:
         define(contract("typed"), typed, model=lambda: Args),
         define(contract("untyped"), untyped),
         define(contract("timed", 30.0), typed, model=lambda: Args),
+        define(contract("order", None, ORDER, ORDER), echoed, model=lambda: Order),
     )
     return Executor(Catalog([ToolSlot("bench", tools)]), **settings)
 
@@ -110,11 +124,20 @@ async def floor() -> str:
     return json.dumps(await bare(**json.loads(TEXT)))
 
 
-def one(name: str, runner: Executor) -> Callable[[], Awaitable[object]]:
+def echo(text: str) -> Callable[[], Awaitable[str]]:
+    """The yardstick of a larger call."""
+
+    async def call() -> str:
+        return json.dumps(await bare_echoed(**json.loads(text)))
+
+    return call
+
+
+def one(name: str, runner: Executor, text: str = TEXT) -> Callable[[], Awaitable[object]]:
     """One call, from text to text."""
 
     async def call() -> bytes:
-        progress = await runner.run([ToolCall("call_1", name, TEXT)], **IDS)
+        progress = await runner.run([ToolCall("call_1", name, text)], **IDS)
         return progress.results[0].to_json()
 
     return call
@@ -128,12 +151,14 @@ async def repeated(work: Callable[[], Awaitable[object]]) -> float:
     return time.process_time() - start
 
 
-async def ratio(work: Callable[[], Awaitable[object]]) -> float:
-    """How many yardsticks *work* costs."""
+async def ratio(
+    work: Callable[[], Awaitable[object]], yardstick: Callable[[], Awaitable[object]] = floor
+) -> float:
+    """How many times the *yardstick* *work* costs."""
     await work()
     ours, theirs = [], []
     for _ in range(ROUNDS):
-        theirs.append(await repeated(floor))
+        theirs.append(await repeated(yardstick))
         ours.append(await repeated(work))
     return statistics.median(ours) / statistics.median(theirs)
 
@@ -241,9 +266,14 @@ def registering() -> float:
 
 async def calls() -> dict[str, tuple[float, float]]:
     """Ratios and budgets of what needs an event loop."""
-    runner = executor()
+    runner, medium, large = executor(), order(MEDIUM), order(LARGE)
     return {
         "one call, typed model": (await ratio(one("typed", runner)), 1.5),
+        "one call, typed model, 600 bytes": (
+            await ratio(one("order", runner, medium), echo(medium)),
+            1.5,
+        ),
+        "one call, typed model, 5 KB": (await ratio(one("order", runner, large), echo(large)), 1.5),
         "one call, dict": (await ratio(one("untyped", runner)), 1.5),
         "one call, typed model, timeout": (await ratio(one("timed", runner)), 1.5),
         "batch of 1,000": (await batches(0), 1.5),
@@ -258,7 +288,7 @@ def main() -> None:
         **asyncio.run(calls()),
         "validation of arguments": (validation(), 1.3),
         "check and copy, 1 item": (copying(1), 1.5),
-        "check and copy, 1,000 items": (copying(100), 1.5),
+        "check and copy, 100 items": (copying(100), 1.5),
         "register 1,000 tools": (registering(), 1.5),
     }
     for name, (measured, budget) in rows.items():
