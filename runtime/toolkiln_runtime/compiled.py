@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 
@@ -137,15 +137,15 @@ def _view(model: Any) -> View:
         from pydantic import TypeAdapter
 
         validator = TypeAdapter(model).validator
-    read = partial(validator.validate_python, by_alias=True, by_name=False)
+    read = validator.validate_python
 
     def view(args: Any) -> Any:
         try:
-            return read(args)
+            return read(args, by_alias=True, by_name=False)
         except ValueError:
             # Pydantic refuses huge integers that are written with an exponent or a fraction.
             try:
-                return read(_with_integers(args))
+                return read(_with_integers(args), by_alias=True, by_name=False)
             except ValueError as error:
                 raise ViewRefused from error
 

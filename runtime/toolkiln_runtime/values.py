@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, Final, TypeGuard, cast
 
@@ -17,8 +17,12 @@ SIZE: Final = 4 * 1024 * 1024
 NAME_LENGTH: Final = 64
 """Characters of a property name that a message repeats."""
 
-_encode = Encoder().encode
-_decode = Decoder().decode
+encode: Final[Callable[[Any], bytes]] = Encoder().encode
+"""The compact JSON text of a value that is known to be strict JSON."""
+fresh: Final[Callable[[bytes], Any]] = Decoder().decode
+"""A new copy of what a text, known to be strict JSON, says."""
+# Models are found by their mark, because asking for their class would import pydantic.
+_SERIALIZER: Final = "__pydantic_serializer__"
 _DEEP: Final = b"\n" + b" " * DEPTH
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
@@ -36,7 +40,7 @@ def dotted(path: Sequence[str | int]) -> str:
         elif part and _PLAIN.issuperset(part) and len(part) <= NAME_LENGTH:
             text += f".{part}" if text else part
         else:
-            text += f"[{_encode(printable(part)[:NAME_LENGTH]).decode()}]"
+            text += f"[{encode(printable(part)[:NAME_LENGTH]).decode()}]"
     return text or "(root)"
 
 
@@ -60,23 +64,13 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or printable(value) == value)
 
 
-def encode(value: Any) -> bytes:
-    """The compact JSON text of a value that is known to be strict JSON."""
-    return _encode(value)
-
-
-def fresh(text: bytes) -> Any:
-    """A new copy of what *text*, known to be strict JSON, says."""
-    return _decode(text)
-
-
 def parse(text: bytes) -> Any:
     """The value of JSON *text*; a repeated key takes its last value."""
     if len(text) > SIZE:
         message = f"longer than {SIZE} bytes"
         raise InvalidJson(message)
     try:
-        value = _decode(text)
+        value = fresh(text)
     except RecursionError:
         raise InvalidJson(_TOO_DEEP) from None
     except (MsgspecError, UnicodeError):
@@ -89,24 +83,25 @@ def parse(text: bytes) -> Any:
     return value
 
 
-def strict(value: Any) -> Any:
+def strict(value: object) -> Any:
     """A copy of *value* as strict JSON; generated models in it are dumped.
 
     Raises InvalidJson where nothing but a silent conversion would make it JSON.
     """
-    serializer = None if type(value) is dict else _serializer(value)
+    kind = type(value)
+    serializer = None if kind is dict else getattr(kind, _SERIALIZER, None)
     if serializer is not None:
         value = serializer.to_python(value, by_alias=True, exclude_unset=True)
     try:
-        text = _encode(value)
-        copy = _decode(text)
+        text = encode(value)
+        copy = fresh(text)
         # The encoder takes dates, sets, bytes, NaN and integer keys; what it changed is unequal.
         if copy == value and (len(text) <= DEPTH or _fits(text, copy)):
             return copy
     except Exception:  # noqa: BLE001, S110 - __eq__ may raise anything; the walk finds the place
         pass
     copy = _walk(value, (), tuples=serializer is not None)
-    if len(_encode(copy)) > SIZE:
+    if len(encode(copy)) > SIZE:
         raise InvalidJson(f"longer than {SIZE} bytes")
     return copy
 
@@ -133,8 +128,7 @@ _TOO_DEEP: Final = f"nested deeper than {DEPTH} levels"
 
 
 def _serializer(value: object) -> Any:
-    # Found by its mark, because asking for the class would import pydantic.
-    return getattr(type(value), "__pydantic_serializer__", None)
+    return getattr(type(value), _SERIALIZER, None)
 
 
 def _fits(text: bytes, value: Any) -> bool:
