@@ -61,7 +61,8 @@ class Attempts:
         if batch.signal.cancelled:
             return cancelled(sealed)
         try:
-            args, resume = sealed.typed(), sealed.resumed()
+            args = sealed.typed()
+            resume = None if sealed.resume is None else sealed.resumed()
         except Exception as error:  # noqa: BLE001 - the validator had accepted it (E8)
             return internal(sealed, error)
         context = self._context(sealed, batch, resume)

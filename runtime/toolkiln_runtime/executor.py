@@ -21,7 +21,7 @@ from .protection import HELD, Keys
 from .recording import Writer
 from .replying import Replies
 from .restoring import Reader
-from .results import PendingInteraction, Progress, ToolCall
+from .results import PendingInteraction, Progress, ToolCall, ToolResult
 from .running import Runner
 from .sealing import Sealed, seal
 from .signals import Signal
@@ -72,7 +72,9 @@ class Executor:
         self._plans = Plans(self._store, Writer(keys), Reader(catalog, keys), clock, lease)
         self._plans.tell = self._attempts.tell
         self._planner = Planner(self._plans, runner)
-        self._plain = Unrecorded(self._attempts, runner, self._planner, told=bool(observers))
+        self._perform = runner.perform
+        self._observed = bool(observers)
+        self._plain = Unrecorded(self._attempts, runner, self._planner, told=self._observed)
         self._replies = Replies(self._plans, self._attempts, runner)
         self._answers = Answers(self._plans, self._policies)
         self._endings = Endings(self._plans)
@@ -108,15 +110,22 @@ class Executor:
         caller's task is cancelled, and what the store raises; *signal* ends what still runs as
         `tool.cancelled`.
         """
-        linked = signal is not None or self._stored
-        batch = Batch(session_id, turn_id, step_id, Signal(), linked)
-        entries = seal(self.catalog, list(calls))
         recorded = self._stored
+        batch = Batch(session_id, turn_id, step_id, Signal(), recorded or signal is not None)
+        entries = seal(self.catalog, calls)
         if self._policies or has_gates(entries):
             entries = await gated(entries, self._policies, batch)
             recorded = recorded or any(type(e) is Sealed and e.gate is not None for e in entries)
         if signal is None:
-            return await (self._planner if recorded else self._plain).run(entries, batch)
+            if recorded:
+                return await self._planner.run(entries, batch)
+            if len(entries) == 1 and not self._observed and type(entry := entries[0]) is Sealed:
+                # Nearly every batch is like this, and each coroutine on its way costs.
+                attempt = await self._perform(entry, batch)
+                if type(attempt) is ToolResult:
+                    return Progress("completed", (attempt,))
+                return await self._planner.paused(entries, [attempt], batch)
+            return await self._plain.run(entries, batch)
         signal.watch(batch.signal.cancel)
         try:
             return await (self._planner if recorded else self._plain).run(entries, batch)

@@ -49,8 +49,15 @@ def checked(sealed: Sealed, returned: Any) -> Attempted:
     """What *returned* means; raises Refused if it is no outcome of the tool."""
     outcome: object = returned
     if isinstance(outcome, Completed):
-        completed = Completed(_output(sealed.compiled.output, returned.output))
-        return ToolResult(sealed.call_id, sealed.tool.name, completed)
+        schema, output = sealed.compiled.output, returned.output
+        try:
+            copy = strict(output)
+        except InvalidJson as error:
+            message = f"The tool's output is no JSON: {error}."
+            raise Refused("tool.invalid-output", message) from None
+        if not (schema is None or schema.accepts(copy)):
+            _amend(schema, copy, output)
+        return ToolResult(sealed.call_id, sealed.tool.name, Completed(copy))
     match outcome:
         case Denied(reason) if is_text(reason):
             return ToolResult(sealed.call_id, sealed.tool.name, Denied(reason))
@@ -102,18 +109,11 @@ def _exposed(error: BaseException) -> str:
     return text if is_text(text) else ""
 
 
-def _output(schema: Validator | None, output: Any) -> Any:
-    try:
-        copy = strict(output)
-    except InvalidJson as error:
-        raise Refused("tool.invalid-output", f"The tool's output is no JSON: {error}.") from None
-    if schema is None or schema.accepts(copy):
-        return copy
-    if has_model(output) and without_nulls(schema, copy):
-        return copy
-    raise Refused(
-        "tool.invalid-output", "The tool's output is not valid:", schema.problems(copy, large=True)
-    )
+def _amend(schema: Validator, copy: Any, output: Any) -> None:
+    """Make *copy* of a model valid by leaving out nulls (E5); raises Refused where that fails."""
+    if not (has_model(output) and without_nulls(schema, copy)):
+        problems = schema.problems(copy, large=True)
+        raise Refused("tool.invalid-output", "The tool's output is not valid:", problems)
 
 
 def _failed(sealed: Sealed, code: str, message: str, details: Any) -> ToolResult:
