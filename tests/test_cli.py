@@ -214,14 +214,15 @@ def test_options_are_checked_by_their_target(
     assert says in out
 
 
+@pytest.mark.parametrize("folder", ["../elsewhere", "/elsewhere", "app/../../elsewhere", "C:x"])
 def test_handlers_are_never_written_outside_of_the_project(
-    project: Path, capsys: pytest.CaptureFixture[str]
+    project: Path, capsys: pytest.CaptureFixture[str], folder: str
 ) -> None:
-    text = f'{PROJECT}[targets.python]\nhandlers = "../elsewhere"\n'
+    text = f'{PROJECT}[targets.python]\nhandlers = "{folder}"\n'
     (project / "toolkiln.toml").write_text(text)
     before = tree(project.parent)
-    assert main(["generate"]) == 1
-    assert "output-outside" in capsys.readouterr().out
+    assert main(["generate"]) == 3
+    assert "`handlers` leads out of the project." in capsys.readouterr().out
     assert {path for path in tree(project.parent) if "toolkiln.toml" not in path} == {
         path for path in before if "toolkiln.toml" not in path
     }

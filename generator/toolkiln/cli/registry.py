@@ -68,6 +68,9 @@ def _options_found(project: Project, settings: TargetSettings, target: Target) -
         path = list(error.absolute_path)
         hint = ""
         message = f"`targets.{settings.name}`: {error.message}."
+        if error.validator == "pattern":
+            message = f"`{path[0]}` leads out of the project."
+            hint = "Write a folder below the project file, such as `app/handlers`."
         if error.validator == "additionalProperties" and isinstance(known, dict):
             path = [next(key for key in settings.options if key not in known)]
             message = f"`{path[0]}` is no option of the target `{settings.name}`."

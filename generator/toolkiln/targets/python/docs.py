@@ -40,9 +40,12 @@ def deprecation(deprecated: Deprecation | None) -> str:
     """In one line why a tool should not be used, and what to use; empty if it may be used."""
     if deprecated is None:
         return ""
+    note = " ".join(deprecated.note.split())
+    # The sentences that follow need an end to follow.
+    end = "" if note.endswith((".", "!", "?")) else "."
     use = f" Use `{deprecated.use}` instead." if deprecated.use else ""
     sunset = f" It goes away on {deprecated.sunset}." if deprecated.sunset else ""
-    return f"Deprecated: {' '.join(deprecated.note.split())}{use}{sunset}"
+    return f"Deprecated: {note}{end}{use}{sunset}"
 
 
 def field_doc(description: str, hint: str) -> str:

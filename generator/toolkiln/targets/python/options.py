@@ -8,6 +8,9 @@ from typing import Final, Literal, cast
 
 from toolkiln.value import Json, JsonObject
 
+_INSIDE: Final = r"^(?![/~]|[A-Za-z]:)(?!(.*[/\\])?\.\.([/\\]|$)).+$"
+"""A path below the project."""
+
 SCHEMA: Final[JsonObject] = {
     "type": "object",
     "additionalProperties": False,
@@ -19,7 +22,7 @@ SCHEMA: Final[JsonObject] = {
         },
         "handlers": {
             "type": "string",
-            "minLength": 1,
+            "pattern": _INSIDE,
             "description": "The folder, relative to the project, in which a handler to fill in is "
             "written for each tool. None are written without it.",
         },

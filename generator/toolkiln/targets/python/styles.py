@@ -25,6 +25,8 @@ _MODEL: Final = frozenset(
         *("model_dump_json", "model_extra", "model_fields", "model_fields_set"),
         *("model_json_schema", "model_parametrized_name", "model_post_init", "model_rebuild"),
         *("model_validate", "model_validate_json", "model_validate_strings"),
+        # Of the metaclass: pydantic warns of these too.
+        *("mro", "register"),
     }
 )
 _CLASSES: Final = frozenset(
@@ -37,10 +39,10 @@ _CLASSES: Final = frozenset(
 CLASS: Final = Style(camel, _WORDS | _CLASSES, prefix="N", fallback="Type")
 """A class or alias of a module of models."""
 
-STEM: Final = Style(camel, frozenset({"Tool", "ToolExecution"}), prefix="N", fallback="Tool")
+STEM: Final = Style(camel, _WORDS | {"Tool", "ToolExecution"}, prefix="N", fallback="Tool")
 """What the names of a tool's types start with; of these, `ToolResult` would hide the runtime's."""
 
-RESUME: Final = Style(camel, frozenset({"ToolExecutionResume"}), prefix="N", fallback="Resume")
+RESUME: Final = Style(camel, _WORDS | {"ToolExecutionResume"}, prefix="N", fallback="Resume")
 """The class of an answer; it stands in the class of its tool."""
 
 

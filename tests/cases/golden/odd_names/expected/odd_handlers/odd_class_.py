@@ -12,6 +12,13 @@ async def list_(
     raise NotImplementedError
 
 
+async def none(
+    args: odd_class_.NoneArgs, context: odd_class_.None_Context
+) -> odd_class_.None_Outcome:
+    """A tool whose class would be None."""
+    raise NotImplementedError
+
+
 async def get_thing_a855(
     args: odd_class_.GetThingArgs_70e0, context: odd_class_.GetThingA855Context
 ) -> odd_class_.GetThingA855Outcome:
@@ -35,6 +42,7 @@ async def n1_2_3(
 
 tools = odd_class_.class_tools(
     list_=list_,
+    none=none,
     get_thing_a855=get_thing_a855,
     get_thing=get_thing,
     n1_2_3=n1_2_3,
