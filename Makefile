@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml runtime/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . \
-		--editable 'runtime[keys,postgresql]' --group dev
+		--editable 'runtime[keys,otel,postgresql]' --group dev
 	touch $@
 
 demo: $(STAMP)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from .failures import ToolError
 from .protection import Protected
@@ -18,6 +18,8 @@ from .values import is_object
 
 FORMAT: Final = 1
 """Raised when a reader of the old format would misread a document."""
+
+Id: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 
 class Part(
@@ -58,7 +60,7 @@ How: TypeAlias = Literal["approved", "refused", "answered", "expired", "cancelle
 class Resolution(Part, frozen=True, kw_only=True):
     """How a question ended."""
 
-    interaction_id: str
+    interaction_id: Id
     kind: Literal["approval", "response"]
     gate: bool
     how: How
@@ -138,7 +140,7 @@ class Started(Entry, tag="started", frozen=True, kw_only=True):
     """A worker is at it, or has died."""
 
     invocation: Invocation
-    claim: str
+    claim: Id
     """Whose lease tells which of the two."""
 
 
@@ -167,7 +169,7 @@ class Record(Part, frozen=True, kw_only=True):
     """A plan: one batch of model calls."""
 
     version: int
-    id: str
+    id: Id
     revision: int
     """Counts the steps that were written."""
     session_id: str

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import REPOSITORY
@@ -366,6 +366,7 @@ def documents() -> list[bytes]:
 
 @settings(max_examples=300, deadline=None)
 @given(numbers=st.tuples(*[st.integers(0, 10_000)] * 3))
+@example(numbers=(269, 269, 269))  # a resolution without an id
 def test_R1_a_changed_document_is_refused_or_is_another_record(
     numbers: tuple[int, int, int],
 ) -> None:
