@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from toolkiln.circles import Circles
 from toolkiln.diagnostics import Diagnostic, Level
 from toolkiln.lower import keywords, metaschema, references
 from toolkiln.lower.places import Place
@@ -31,6 +32,9 @@ class Units:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._findings: dict[Place, tuple[Diagnostic, ...]] = {}
+        self._circles = Circles(self._following)
+        self._broken: list[Place | None] = []
+        """By the number of the circle: a schema in error, if it leads to one."""
 
     def findings(self) -> list[Diagnostic]:
         """All that was found so far."""
@@ -50,22 +54,32 @@ class Units:
                     self.broken(place)
 
     def broken(self, place: Place) -> Place | None:
-        """The first schema in error among that of *place* and all that it refers to."""
-        seen: dict[Place, None] = {}
-        waiting = [self._sources.unit(place)]
-        while waiting:
-            unit = waiting.pop()
-            if unit in seen:
-                continue
-            seen[unit] = None
-            if any(finding.level is Level.ERROR for finding in self._check(unit)):
-                return unit
-            waiting.extend(
-                self._sources.unit(reference.target)
-                for reference in self._sources.references(unit)
-                if isinstance(reference.target, Place)
-            )
-        return None
+        """A schema in error among that of *place* and all that it refers to."""
+        number = self._circles.number(self._sources.unit(place))
+        # What a circle leads to stands before it, so one look at each is enough.
+        for members in self._circles.members[len(self._broken) :]:
+            self._broken.append(self._first_broken(members))
+        return self._broken[number]
+
+    def _first_broken(self, members: Sequence[Place]) -> Place | None:
+        own = (unit for unit in members if self._in_error(unit))
+        others = (
+            self._broken[number]
+            for unit in members
+            for target in self._following(unit)
+            if (number := self._circles.number(target)) < len(self._broken)
+        )
+        return next(own, None) or next(filter(None, others), None)
+
+    def _in_error(self, unit: Place) -> bool:
+        return any(finding.level is Level.ERROR for finding in self._check(unit))
+
+    def _following(self, unit: Place) -> Iterator[Place]:
+        """The units that *unit* refers to; what is in error itself is not followed."""
+        if not self._in_error(unit):
+            for reference in self._sources.references(unit):
+                if isinstance(reference.target, Place):
+                    yield self._sources.unit(reference.target)
 
     def _check(self, unit: Place) -> tuple[Diagnostic, ...]:
         if unit not in self._findings:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from toolkiln.circles import Circles
 from toolkiln.lower.dialects import TYPE_WORDS
 from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.sources import Sources
@@ -22,39 +23,66 @@ class Facts:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self._conjunctions: dict[Place, tuple[Place, ...]] = {}
+        self._conjunctions: dict[Place, dict[Place, None]] = {}
         self._types: dict[Place, frozenset[str]] = {}
+        self._circles = Circles(self._needed)
+        self._decided = 0
+        """Circles about which all is remembered."""
 
-    def conjunction(self, place: Place) -> tuple[Place, ...]:
+    def conjunction(self, place: Place) -> Collection[Place]:
         """All schemas that apply wherever *place* does: itself, by `$ref` and by `allOf`."""
-        if place not in self._conjunctions:
-            found: dict[Place, None] = {}
-            waiting = [place]
-            while waiting:
-                part = waiting.pop()
-                if part in found:
-                    continue
-                found[part] = None
-                waiting.extend(reversed((*self._targets(part), *below(part, "allOf"))))
-            self._conjunctions[place] = tuple(part for part in found if not part.overridden)
+        self._decide(place)
         return self._conjunctions[place]
 
-    def _targets(self, place: Place) -> Iterator[Place]:
+    def types(self, place: Place) -> frozenset[str]:
+        """The JSON types that *place* may accept; `number` never stands without `integer`."""
+        self._decide(place)
+        return self._types[place]
+
+    def _decide(self, place: Place) -> None:
+        if place in self._types:
+            return
+        number = self._circles.number(place)
+        # What a circle needs stands before it, however long the chain of references.
+        for members in self._circles.members[self._decided : number + 1]:
+            self._decided += 1
+            # A schema that asks about itself again gets the answer that excludes nothing.
+            self._types.update(dict.fromkeys(members, ALL_TYPES))
+            for member in members:
+                self._conjunctions[member] = self._conjoined(member)
+                self._types[member] = self._combined(member)
+
+    def _needed(self, place: Place) -> Iterator[Place]:
+        yield from self._applied(place)
+        for word in UNIONS:
+            yield from below(place, word)
+
+    def _applied(self, place: Place) -> Iterator[Place]:
         for word in place.references:
             target = self.sources.target(place, word)
             if isinstance(target, Place) and not is_dynamic(target, word):
                 yield target
+        yield from below(place, "allOf")
 
-    def types(self, place: Place) -> frozenset[str]:
-        """The JSON types that *place* may accept; `number` never stands without `integer`."""
-        if place not in self._types:
-            # A schema that asks about itself again gets the answer that excludes nothing.
-            self._types[place] = ALL_TYPES
-            types = ALL_TYPES
-            for part in self.conjunction(place):
-                types &= self._own_types(part)
-            self._types[place] = types
-        return self._types[place]
+    def _conjoined(self, place: Place) -> dict[Place, None]:
+        found: dict[Place, None] = {} if place.overridden else {place: None}
+        waiting, seen = [*self._applied(place)][::-1], {place}
+        while waiting:
+            part = waiting.pop()
+            if part in self._conjunctions:
+                found.update(self._conjunctions[part])
+            elif part not in seen:
+                # Only in a circle is a part not known yet.
+                seen.add(part)
+                found.update({} if part.overridden else {part: None})
+                waiting.extend(reversed([*self._applied(part)]))
+        return found
+
+    def _combined(self, place: Place) -> frozenset[str]:
+        types = ALL_TYPES if place.overridden else self._own_types(place)
+        for part in self._applied(place):
+            types &= self._types[part]
+        return types
 
     def _own_types(self, place: Place) -> frozenset[str]:
         if place.value is False:
@@ -67,7 +95,7 @@ class Facts:
         if isinstance(values, list):
             types &= NO_TYPES.union(*map(_types_of, values))
         for word in UNIONS:
-            branches = [self.types(branch) for branch in below(place, word)]
+            branches = [self._types[branch] for branch in below(place, word)]
             if branches:
                 types &= NO_TYPES.union(*branches)
         return types

@@ -36,7 +36,7 @@ class Records:
         """All properties that any schema for *place* declares."""
         said = _Declared()
         self._always(place, said)
-        self._sometimes(place, said, set())
+        self._sometimes(place, said)
         fields = (self._field(place, name, said) for name in said.order)
         return Record(tuple(found for found in fields if found), said.closed)
 
@@ -53,8 +53,11 @@ class Records:
         for name in said.required:
             said.order.setdefault(name)
 
-    def _sometimes(self, place: Place, said: _Declared, seen: set[Place]) -> None:
-        for branch in self.facts.branches(place):
+    def _sometimes(self, place: Place, said: _Declared) -> None:
+        seen: set[Place] = set()
+        waiting = self.facts.branches(place)[::-1]
+        while waiting:
+            branch = waiting.pop()
             if branch in seen:
                 continue
             seen.add(branch)
@@ -62,7 +65,7 @@ class Records:
                 for name in declared(part):
                     said.order.setdefault(name)
                     said.sometimes.setdefault(name, []).append(child(part, "properties", name))
-            self._sometimes(branch, said, seen)
+            waiting.extend(reversed(self.facts.branches(branch)))
 
     def _field(self, place: Place, name: str, said: _Declared) -> Field | None:
         always = said.always.get(name, [])

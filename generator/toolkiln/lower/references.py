@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolkiln.diagnostics import Diagnostic, Level, Rule
-from toolkiln.lower.dialects import IN_PLACE, TYPE_WORDS
-from toolkiln.lower.places import FILE_SCOPE, Place, below
+from toolkiln.lower.dialects import TYPE_WORDS
+from toolkiln.lower.places import FILE_SCOPE, Place
 from toolkiln.lower.pointers import found
 from toolkiln.lower.sources import Reference, Sources
 from toolkiln.lower.written import mapping
@@ -100,26 +100,10 @@ def _has(value: Json, steps: list[str]) -> bool:
 def loops(sources: Sources, unit: Place) -> Iterator[Diagnostic]:
     """References that come back to where they stand without looking at any part of the value."""
     for reference in sources.references(unit):
-        if reference.word == "$ref" and _returns(sources, reference):
+        if reference.word == "$ref" and sources.returns(reference):
             holder = reference.holder
             yield REFERENCE_LOOP.at(
                 holder.spec.document.span(*holder.pointer, reference.word),
                 f"`{reference.text}` leads back to itself and says nothing on the way.",
                 hint="Put the recursion below `properties` or `items`, or remove it.",
             )
-
-
-def _returns(sources: Sources, reference: Reference) -> bool:
-    seen: set[Place] = set()
-    waiting = [reference.target]
-    while waiting:
-        place = waiting.pop()
-        if not isinstance(place, Place) or place in seen:
-            continue
-        if place == reference.holder:
-            return True
-        seen.add(place)
-        waiting.extend(sources.target(place, word) for word in place.references)
-        for word in IN_PLACE & place.keywords.keys():
-            waiting.extend(below(place, word))
-    return False

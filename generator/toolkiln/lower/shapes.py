@@ -15,7 +15,7 @@ from toolkiln.lower.facts import ALL_TYPES, OBJECT, UNIONS, Facts, declared
 from toolkiln.lower.places import Place, below, child
 from toolkiln.lower.records import Records
 from toolkiln.lower.sources import Sources
-from toolkiln.lower.unions import choice, union
+from toolkiln.lower.unions import choice, larger, union
 from toolkiln.shape import Anything, Definition, List, Map, Record, Ref, Scalar, Type
 
 _SCALARS: Final = ("string", "integer", "number", "boolean", "null")
@@ -48,6 +48,10 @@ _NARROWING: Final = _STRUCTURE | frozenset(
     ]
 )
 """Keywords beside a `$ref` that make the shape another one than its target's."""
+_LARGEST: Final = 200
+"""Parts of a shape without a name."""
+_DEEPEST: Final = 30
+"""References that are followed one within the other; what lies deeper is anything."""
 
 
 class Shapes:
@@ -59,9 +63,12 @@ class Shapes:
         self._names = names
         self._records = Records(self.facts, self.type)
         self._named: dict[Place, Type] = {}
+        self._ends: dict[Place, Place] = {}
+        """By a place that only refers to others: the last of them."""
         self._open: dict[Place, bool] = {}
         """Targets whose shape is being found, and whether it came to need itself."""
-        self._waiting: list[tuple[str, Place]] = []
+        self._waiting: dict[str, Place] = {}
+        """Records without a body, by key."""
 
     def slot(self, place: Place) -> Type:
         """The shape of a slot."""
@@ -85,18 +92,25 @@ class Shapes:
 
     def _is_record(self, key: str) -> bool:
         known = self.definitions.get(key)
-        waiting = any(key == other for other, _ in self._waiting)
-        return waiting or (known is not None and isinstance(known.body, Record))
+        return key in self._waiting or (known is not None and isinstance(known.body, Record))
 
     def type(self, place: Place, within: frozenset[str] = ALL_TYPES) -> Type:
         """The shape of *place*, for values of the types *within*."""
-        target = place
-        while inner := self._only(target):
-            target = inner
+        target = self._meant(place)
         # Recursion goes through references, so what is made of them is remembered.
         if target is not place or len(self.facts.conjunction(place)) > 1:
             return self._by_name(target)
         return self._shape(place, within)
+
+    def _meant(self, place: Place) -> Place:
+        """What *place* stands for, however long the chain of references that leads there."""
+        way: list[Place] = []
+        while place not in self._ends and (inner := self._only(place)):
+            way.append(place)
+            place = inner
+        end = self._ends.get(place, place)
+        self._ends.update(dict.fromkeys(way, end))
+        return end
 
     def _only(self, place: Place) -> Place | None:
         """What *place* stands for, if it does nothing but refer to it."""
@@ -115,6 +129,8 @@ class Shapes:
         if place.overridden:
             return False
         beside = _NARROWING & place.keywords.keys()
+        if not beside:
+            return False
         return bool(beside - {"type"}) or self.facts.types(target) != self.facts.types(place)
 
     def _by_name(self, target: Place) -> Type:
@@ -124,9 +140,12 @@ class Shapes:
         if target in self._open:
             self._open[target] = True
             return Ref(key)
+        if len(self._open) > _DEEPEST:
+            return Anything()
         self._open[target] = False
         found = self._shape(target, ALL_TYPES)
-        if self._open.pop(target):
+        # What stands in many places would grow with each level that repeats it.
+        if self._open.pop(target) or larger(found, _LARGEST):
             self.definitions[key] = self._definition(key, target, found)
             found = Ref(key)
         self._named[target] = found
@@ -203,23 +222,23 @@ class Shapes:
         most, least = keywords.get("maxItems"), keywords.get("minItems", 0)
         full = keywords.get(rest) is False or (isinstance(most, int | float) and most <= count)
         if full and isinstance(least, int | float) and least >= count:
-            return List(union(first), tuple(first))
+            # Said twice, tuples in tuples would be twice as large with each level.
+            return List(Anything(), tuple(first))
         after: list[Type] = [] if full else [self.type(others[0]) if others else Anything()]
         return List(union([*first, *after]))
 
     def _record(self, place: Place) -> Ref:
         key = self._names.key(place)
-        if key not in self.definitions and not any(key == other for other, _ in self._waiting):
-            self._waiting.append((key, place))
+        if key not in self.definitions:
+            self._waiting.setdefault(key, place)
         return Ref(key)
 
     def _finish(self) -> None:
         """Lower the bodies of records one after the other, so that no chain of them is too deep."""
         while self._waiting:
-            key, place = self._waiting[0]
-            body = self._records.body(place)
-            self.definitions[key] = self._definition(key, place, body)
-            self._waiting.pop(0)
+            key, place = next(iter(self._waiting.items()))
+            self.definitions[key] = self._definition(key, place, self._records.body(place))
+            del self._waiting[key]
 
     def _definition(self, key: str, place: Place, body: Type) -> Definition:
         text = place.keywords.get("description")

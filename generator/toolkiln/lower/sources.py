@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from toolkiln.lower.dialects import is_meta_schema
-from toolkiln.lower.places import FILE_SCOPE, Place, Resource, descend, is_schema, join, walk
+from toolkiln.circles import Circles
+from toolkiln.lower.dialects import IN_PLACE, is_meta_schema
+from toolkiln.lower.places import (
+    FILE_SCOPE,
+    Place,
+    Resource,
+    below,
+    descend,
+    is_schema,
+    join,
+    walk,
+)
 from toolkiln.lower.pointers import Pointer, parsed, typed
 from toolkiln.lower.slots import slot_length, slot_place
 from toolkiln.value import Json
@@ -72,6 +83,7 @@ class Sources:
         self._names: dict[tuple[str, Pointer], _Names] = {}
         self._references: dict[Place, tuple[Reference, ...]] = {}
         self._within: dict[Place, tuple[Place, ...]] = {}
+        self._circles = Circles(self._applied)
 
     def slot(self, spec: Spec, pointer: Pointer) -> Place | None:
         """The schema of the slot or definition at *pointer*; None if nothing is written there."""
@@ -110,6 +122,22 @@ class Sources:
                 for word in place.references
             )
         return self._references[root]
+
+    def returns(self, reference: Reference) -> bool:
+        """Whether *reference* comes back to its place without looking at any part of the value."""
+        target = reference.target
+        return isinstance(target, Place) and (
+            self._circles.number(target) == self._circles.number(reference.holder)
+        )
+
+    def _applied(self, place: Place) -> Iterator[Place]:
+        """The schemas that are asked about the same value as *place*, by one step."""
+        for word in place.references:
+            target = self.target(place, word)
+            if isinstance(target, Place):
+                yield target
+        for word in IN_PLACE & place.keywords.keys():
+            yield from below(place, word)
 
     def target(self, place: Place, word: str = "$ref") -> Target:
         """Where the reference under keyword *word* of *place* leads."""

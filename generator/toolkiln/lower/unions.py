@@ -26,6 +26,23 @@ def choice(values: Sequence[Json]) -> Type:
     return union([*([Choice(tuple(plain))] if plain else []), *wide])
 
 
+def larger(shape: Type, size: int) -> bool:
+    """Whether *shape* has more than *size* parts."""
+    waiting, count = [shape], 0
+    while waiting and count <= size:
+        count += 1
+        match waiting.pop():
+            case List(items, prefix):
+                waiting += [items, *prefix]
+            case Map(values):
+                waiting.append(values)
+            case Union(members):
+                waiting += members
+            case _:
+                pass
+    return count > size
+
+
 def union(members: Sequence[Type]) -> Type:
     """Any of *members*, without what says nothing new."""
     flat: list[Type] = []

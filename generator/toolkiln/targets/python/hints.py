@@ -6,7 +6,7 @@ Only what stands next to a property, or where one `$ref` leads from there: these
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 from toolkiln.contract import Contract, Schema, Tool
 from toolkiln.shape import Definition, List, Map, Record, Ref, Type, Union
@@ -27,7 +27,7 @@ def hints(contract: Contract, definitions: Mapping[str, Definition]) -> Hints:
     found: Hints = {}
     for tool in contract.tools:
         for schema in _slots(tool):
-            _walk(schema.type, schema.source, (schema.source, definitions, found))
+            _walk(schema, definitions, found)
     return found
 
 
@@ -39,33 +39,43 @@ def _slots(tool: Tool) -> Iterator[Schema]:
     yield from (slot for slot in slots if slot)
 
 
-_Walk: TypeAlias = tuple[Json, Mapping[str, Definition], Hints]
-"""The root of the schema, all definitions, and what has been found."""
+_Work: TypeAlias = tuple[Type, Json, tuple[str, str] | None]
+"""A shape, its schema, and the field that it is the type of."""
 
 
-def _walk(shape: Type, schema: Json, walk: _Walk) -> None:
-    root, definitions, found = walk
-    source = _resolved(schema, root)
+def _walk(schema: Schema, definitions: Mapping[str, Definition], found: Hints) -> None:
+    waiting: list[_Work] = [(schema.type, schema.source, None)]
+    # A list of its own, not recursion: a chain of records may be long.
+    while waiting:
+        shape, source, named = waiting.pop()
+        if named is not None:
+            if named in found:
+                continue
+            found[named] = hint(_resolved(source, schema.source))
+        inner = _inside(shape, _resolved(source, schema.source), definitions)
+        waiting.extend(reversed([*inner]))
+
+
+def _inside(
+    shape: Type, source: JsonObject, definitions: Mapping[str, Definition]
+) -> Iterator[_Work]:
     match shape:
         case Ref(key):
-            body = definitions[key].body
-            if not isinstance(body, Record):
-                return
-            properties = source.get("properties")
-            for field in body.fields if isinstance(properties, Mapping) else ():
-                inner = cast("JsonObject", properties).get(field.wire)
-                if (key, field.wire) not in found and inner is not None:
-                    found[key, field.wire] = hint(_resolved(inner, root))
-                    _walk(field.type, inner, walk)
+            body, properties = definitions[key].body, source.get("properties")
+            if isinstance(body, Record) and isinstance(properties, Mapping):
+                for field in body.fields:
+                    inner = properties.get(field.wire)
+                    if inner is not None:
+                        yield field.type, inner, (key, field.wire)
         case List(items):
-            _walk(items, source.get("items"), walk)
+            yield items, source.get("items"), None
         case Map(values):
-            _walk(values, source.get("additionalProperties"), walk)
+            yield values, source.get("additionalProperties"), None
         case Union(members):
             arms = source.get("anyOf", source.get("oneOf"))
             if isinstance(arms, (list, tuple)) and len(arms) == len(members):
                 for member, arm in zip(members, arms, strict=True):
-                    _walk(member, arm, walk)
+                    yield member, arm, None
         case _:
             pass
 

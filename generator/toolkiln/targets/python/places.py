@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from toolkiln.circles import Circles
 from toolkiln.contract import Contract
 from toolkiln.names import Claim, allocate
 from toolkiln.shape import Definition, List, Map, Record, Ref, Type, Union
@@ -101,17 +102,12 @@ def cyclic(contract: Contract, names: Names) -> frozenset[tuple[str, str]]:
         for key in mentioned(definition.body)
         if names.homes[key] != namespace.name
     }
-    backward = {(here, home) for here, home in edges if order[home] > order[here]}
-    return frozenset(edge for edge in backward if _reaches(edge[1], edge[0], edges))
-
-
-def _reaches(start: str, goal: str, edges: set[tuple[str, str]]) -> bool:
-    seen, waiting = {start}, [start]
-    while waiting:
-        here = waiting.pop()
-        following = {home for source, home in edges if source == here} - seen
-        if goal in following:
-            return True
-        seen |= following
-        waiting += following
-    return False
+    following: dict[str, list[str]] = {}
+    for here, home in sorted(edges):
+        following.setdefault(here, []).append(home)
+    circles = Circles[str](lambda here: following.get(here, ()))
+    return frozenset(
+        (here, home)
+        for here, home in edges
+        if order[home] > order[here] and circles.number(here) == circles.number(home)
+    )
